@@ -1,0 +1,5 @@
+"""`python -m receipts`."""
+
+from receipts.cli import main
+
+main()

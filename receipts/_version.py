@@ -1,0 +1,3 @@
+"""The one place that names this release."""
+
+__version__ = "0.1.0"

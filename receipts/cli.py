@@ -1,0 +1,124 @@
+"""The command line: knows the verbs by name, loads each when it is called, maps errors to exits."""
+
+import importlib
+import sys
+
+import click
+
+from receipts import terminal
+from receipts._version import __version__
+from receipts.errors import ReceiptsError
+
+# Verb -> where it lives and its line in `receipts --help`, so that help and completion load nothing.
+VERBS = {
+    "digest": ("receipts.commands.digest", "The content digest of a skill folder, or how two differ."),
+    "show": ("store.commands.show", "The printed report of a receipt, a run or a skill."),
+    "list": ("store.commands.list", "The evaluation runs on this machine, newest first."),
+    "verify": ("publish.commands.verify", "Every problem of a receipt, a folder of them, or a team's."),
+    "import": ("store.commands.import_", "File a receipt made elsewhere, after checking its digest."),
+    "publish": ("publish.commands.publish", "Publish a skill to the team with its receipts attached."),
+    "unpublish": ("publish.commands.unpublish", "Remove a skill, all versions and receipts, for everyone."),
+    "sync": ("publish.commands.sync", "Fetch the team's versions and receipts, and say what is new."),
+    "install": ("publish.commands.install", "Copy a published version into a skill library."),
+    "library": ("store.commands.library", "The folders on this machine that hold your skills."),
+    "cards": ("publish.commands.cards", "The score of the exact bytes you hold, or why there is none."),
+    "team": ("publish.commands.team", "Create, join, leave and look at a team repository."),
+    "demo": ("publish.commands.demo", "The whole job on a throwaway team, each command shown."),
+    "completion": ("receipts.commands.completion", "Shell completion: print the script and where it goes."),
+}
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run, not when they are listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the verbs in the order of the job, not of the alphabet."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the module that owns a verb and return its command."""
+        if cmd_name not in VERBS:
+            return None
+        command = importlib.import_module(VERBS[cmd_name][0]).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{VERBS[cmd_name][0]}.command is not a command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of verbs without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, text) for verb, (_, text) in VERBS.items()])
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings=CONTEXT,
+    epilog="Example: receipts publish ~/.claude/skills/deploy-check",
+)
+@click.version_option(__version__, "--version", prog_name="receipts")
+@click.option("--debug", is_flag=True, help="Show the Python traceback of an error.")
+def cli(*, debug: bool) -> None:
+    """Did anyone measure exactly these bytes, how, and what came out?
+
+    Receipts publishes agent skills into a git repository that your team shares, with the receipts
+    of their evaluations attached, and shows you the score of the exact bytes that you hold.
+    """
+    del debug  # read by main() from the arguments, before anything can fail
+
+
+def main() -> None:
+    """Run the command line; the only place where an error becomes an exit code."""
+    arguments = sys.argv[1:]
+    debug = "--debug" in arguments
+    # --debug is accepted after the verb too, where people add it to the command that just failed.
+    arguments = [argument for argument in arguments if argument != "--debug"]
+    sys.exit(run(arguments, debug=debug))
+
+
+def run(arguments: list[str], *, debug: bool = False) -> int:
+    """Run one command line and return its exit code, with every error said on stderr."""
+    try:
+        result = cli.main(args=arguments, prog_name="receipts", standalone_mode=False)
+        sys.stdout.flush()
+    except ReceiptsError as error:
+        if debug:
+            raise
+        terminal.say(f"error: {error.message}")
+        if error.hint:
+            terminal.say(f"  {error.hint}")
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        terminal.say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _leave_broken_pipe()
+        return 0
+    except OSError as error:
+        if debug:
+            raise
+        where = f" ({error.filename})" if error.filename else ""
+        terminal.say(f"error: {error.strerror or error}{where}")
+        return 1
+    except Exception as error:  # noqa: BLE001 - no traceback ever reaches a user unasked
+        if debug:
+            raise
+        terminal.say(f"error: unexpected {type(error).__name__}: {error}")
+        terminal.say("  This is a defect in receipts; run the command again with --debug and report it.")
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def _leave_broken_pipe() -> None:
+    """Point stdout at nothing, so that Python's own flush at exit does not complain."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Text from repositories, servers and models, made safe to print."""
+
+import json
+import re
+import sys
+from typing import Any, TextIO
+
+# C0 and C1 controls but for tab and line feed, the bidirectional controls that reorder a line,
+# and lone surrogates, which no terminal encoding can write.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""Return text with every control character written out as `\xNN` or `\uNNNN`.
+
+    Tab and line feed stay. The result cannot move the cursor, colour the screen, set a title or
+    reorder what is read (the class of CVE-2024-52005).
+    """
+    return _UNSAFE.sub(lambda match: _escape(match[0]), text)
+
+
+def one_line(text: str) -> str:
+    """Return text made printable, on a single line."""
+    return " ".join(printable(text).split())
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+
+
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Print text and a line feed, replacing what the stream's encoding cannot hold."""
+    stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def say(text: str) -> None:
+    """Print a message for the person, made printable, on stderr."""
+    write(printable(text), sys.stderr)
+    sys.stderr.flush()
+
+
+def print_text(text: str) -> None:
+    """Print a result, made printable, on stdout."""
+    write(printable(text))
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
+    """Print one JSON document on stdout; text outside ASCII is escaped, so it is safe to show."""
+    write(json.dumps(document, indent=2, ensure_ascii=True))
+
+
+def is_interactive() -> bool:
+    """Say whether a question can be asked: stdin and stderr are both terminals."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
