@@ -11,20 +11,44 @@ from receipts.errors import ReceiptsError
 
 # Verb -> where it lives and its line in `receipts --help`, so that help and completion load nothing.
 VERBS = {
-    "digest": ("receipts.commands.digest", "The content digest of a skill folder, or how two differ."),
+    "digest": (
+        "receipts.commands.digest",
+        "The content digest of a skill folder, or how two differ.",
+    ),
     "show": ("store.commands.show", "The printed report of a receipt, a run or a skill."),
     "list": ("store.commands.list", "The evaluation runs on this machine, newest first."),
-    "verify": ("publish.commands.verify", "Every problem of a receipt, a folder of them, or a team's."),
-    "import": ("store.commands.import_", "File a receipt made elsewhere, after checking its digest."),
-    "publish": ("publish.commands.publish", "Publish a skill to the team with its receipts attached."),
-    "unpublish": ("publish.commands.unpublish", "Remove a skill, all versions and receipts, for everyone."),
-    "sync": ("publish.commands.sync", "Fetch the team's versions and receipts, and say what is new."),
+    "verify": (
+        "publish.commands.verify",
+        "Every problem of a receipt, a folder of them, or a team's.",
+    ),
+    "import": (
+        "store.commands.import_",
+        "File a receipt made elsewhere, after checking its digest.",
+    ),
+    "publish": (
+        "publish.commands.publish",
+        "Publish a skill to the team with its receipts attached.",
+    ),
+    "unpublish": (
+        "publish.commands.unpublish",
+        "Remove a skill, all versions and receipts, for everyone.",
+    ),
+    "sync": (
+        "publish.commands.sync",
+        "Fetch the team's versions and receipts, and say what is new.",
+    ),
     "install": ("publish.commands.install", "Copy a published version into a skill library."),
     "library": ("store.commands.library", "The folders on this machine that hold your skills."),
-    "cards": ("publish.commands.cards", "The score of the exact bytes you hold, or why there is none."),
+    "cards": (
+        "publish.commands.cards",
+        "The score of the exact bytes you hold, or why there is none.",
+    ),
     "team": ("publish.commands.team", "Create, join, leave and look at a team repository."),
     "demo": ("publish.commands.demo", "The whole job on a throwaway team, each command shown."),
-    "completion": ("receipts.commands.completion", "Shell completion: print the script and where it goes."),
+    "completion": (
+        "receipts.commands.completion",
+        "Shell completion: print the script and where it goes.",
+    ),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 INTERRUPTED = 130
@@ -108,7 +132,9 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         if debug:
             raise
         terminal.say(f"error: unexpected {type(error).__name__}: {error}")
-        terminal.say("  This is a defect in receipts; run the command again with --debug and report it.")
+        terminal.say(
+            "  This is a defect in receipts; run the command again with --debug and report it."
+        )
         return 1
     return result if isinstance(result, int) else 0
 

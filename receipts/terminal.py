@@ -7,7 +7,9 @@ from typing import Any, TextIO
 
 # C0 and C1 controls but for tab and line feed, the bidirectional controls that reorder a line,
 # and lone surrogates, which no terminal encoding can write.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def printable(text: str) -> str:

@@ -1,0 +1,34 @@
+"""`receipts completion`."""
+
+import os
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from receipts import terminal
+from receipts.errors import UsageError
+
+_PLACES = {
+    "bash": "~/.local/share/bash-completion/completions/receipts",
+    "zsh": "a folder on your fpath, as _receipts",
+    "fish": "~/.config/fish/completions/receipts.fish",
+}
+
+
+@click.command(
+    "completion",
+    epilog="Example: receipts completion bash > ~/.local/share/bash-completion/completions/receipts",
+)
+@click.argument("shell", type=click.Choice(sorted(_PLACES)), required=False)
+def command(shell: str | None) -> None:
+    """Print the completion script of SHELL (default: yours) and say where to put it."""
+    from receipts.cli import cli
+
+    shell = shell or Path(os.environ.get("SHELL", "")).name
+    completion = get_completion_class(shell) if shell in _PLACES else None
+    if completion is None:
+        raise UsageError("Your shell is not one that completes.", "Name bash, zsh or fish.")
+    script = completion(cli, {}, "receipts", "_RECEIPTS_COMPLETE").source()
+    terminal.write(script)
+    terminal.say(f"Save it as {_PLACES[shell]}.")

@@ -1,0 +1,75 @@
+"""How two skill folders differ, file by file, and whether the difference is only in appearance."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from receipts import folder
+from receipts.digest import Measured, measure
+
+ADDED = "added"
+REMOVED = "removed"
+CHANGED = "changed"
+LINE_ENDINGS = "line endings"
+EXECUTABLE = "executable bit"
+
+
+class Difference(NamedTuple):
+    """One path that differs, and how: `added`, `removed`, `changed`, `line endings`, `executable bit`.
+
+    Only the executable bit does not count in the digest.
+    """
+
+    path: str
+    kind: str
+
+
+def compare_folders(
+    old: str | os.PathLike[str], new: str | os.PathLike[str]
+) -> tuple[Measured, Measured, list[Difference]]:
+    """Measure two folders and return both and their differences, by path.
+
+    Raises:
+        SkillError: One of the folders cannot be measured.
+    """
+    before, after = measure(old), measure(new)
+    differences = []
+    for difference in compare_measured(before, after):
+        kind = difference.kind
+        if kind == CHANGED and _differ_in_line_endings(old, new, difference.path):
+            kind = LINE_ENDINGS
+        differences.append(Difference(difference.path, kind))
+    return before, after, differences
+
+
+def compare_measured(before: Measured, after: Measured) -> list[Difference]:
+    """Return the differences between two measured skills, by path."""
+    old = {file.path: file for file in before.files}
+    new = {file.path: file for file in after.files}
+    changes = compare_hashes(
+        {path: file.sha256 for path, file in old.items()},
+        {path: file.sha256 for path, file in new.items()},
+    )
+    bits = [
+        Difference(path, EXECUTABLE)
+        for path in old.keys() & new.keys()
+        if old[path].executable != new[path].executable
+    ]
+    return sorted(changes + bits)
+
+
+def compare_hashes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Difference]:
+    """Return what changed between two maps of path to content hash, by path."""
+    return sorted(
+        [Difference(path, REMOVED) for path in old.keys() - new.keys()]
+        + [Difference(path, ADDED) for path in new.keys() - old.keys()]
+        + [Difference(path, CHANGED) for path in old.keys() & new.keys() if old[path] != new[path]]
+    )
+
+
+def _differ_in_line_endings(
+    old: str | os.PathLike[str], new: str | os.PathLike[str], path: str
+) -> bool:
+    first, _ = folder.read(folder.Found(path, os.path.join(old, *path.split("/"))))
+    second, _ = folder.read(folder.Found(path, os.path.join(new, *path.split("/"))))
+    return first.replace(b"\r\n", b"\n") == second.replace(b"\r\n", b"\n")
