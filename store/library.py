@@ -1,0 +1,139 @@
+"""Skill libraries: the folders on this machine whose direct children are skills.
+
+`~/.claude/skills` is always one while it exists; others are registered by path.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from receipts.digest import SKILL_MD
+from receipts.errors import UsageError
+from store import config
+
+
+class Root(NamedTuple):
+    """A library: its full path, and whether it was registered or is there by default."""
+
+    path: Path
+    registered: bool
+
+
+class InstalledSkill(NamedTuple):
+    """A skill in a library: the folder's name, its path and the library's."""
+
+    name: str
+    path: Path
+    root: Path
+
+
+class Installed(NamedTuple):
+    """The skills of some libraries by name, and a sentence for each folder that cannot be read."""
+
+    skills: list[InstalledSkill]
+    problems: list[str]
+
+
+def default_root() -> Path:
+    """Return the folder where Claude Code keeps a user's skills; it may not exist."""
+    return Path(os.path.expanduser("~"), ".claude", "skills")
+
+
+def roots() -> list[Root]:
+    """Return the libraries, the default one first, each folder once.
+
+    Registered folders that are missing now, as on a disk that is not mounted, are among them.
+
+    Raises:
+        StoreError: The configuration cannot be read.
+    """
+    found = [Root(default_root(), registered=False)] if default_root().is_dir() else []
+    seen = {os.path.realpath(root.path) for root in found}
+    for text in config.load().library():
+        if os.path.realpath(text) not in seen:
+            seen.add(os.path.realpath(text))
+            found.append(Root(Path(text), registered=True))
+    return found
+
+
+def add_root(path: str) -> bool:
+    """Register a library; False when it was one already.
+
+    Raises:
+        UsageError: It is not a folder, or is a skill rather than a folder of skills.
+        StoreError: The configuration cannot be read or written.
+    """
+    root = os.path.abspath(path)
+    if not os.path.isdir(root):
+        raise UsageError(f"{path} is not a folder.", "Name the folder that holds your skills.")
+    if os.path.lexists(os.path.join(root, SKILL_MD)):
+        raise UsageError(
+            f"{path} is itself a skill.", f"Register the folder above it: {os.path.dirname(root)}"
+        )
+    if any(_is_same(root, known.path) for known in roots()):
+        return False
+
+    def change(document: dict[str, Any]) -> None:
+        document.setdefault("library", []).append(root)
+
+    config.update(change)
+    return True
+
+
+def remove_root(path: str) -> None:
+    """Forget a registered library, whether or not it still exists; its skills stay where they are.
+
+    Raises:
+        UsageError: It is not registered.
+        StoreError: The configuration cannot be read or written.
+    """
+    root = os.path.abspath(path)
+    if not any(_is_same(root, text) for text in config.load().library()):
+        if _is_same(root, default_root()):
+            raise UsageError(f"{path} is always a library while it exists.")
+        raise UsageError(
+            f"{path} is not a registered library.", "`receipts library list` shows which are."
+        )
+
+    def change(document: dict[str, Any]) -> None:
+        document["library"] = [text for text in document["library"] if not _is_same(root, text)]
+
+    config.update(change)
+
+
+def skills_in(libraries: list[Root]) -> Installed:
+    """Return the skills that stand directly in some libraries, each real folder once.
+
+    A link to a skill's folder counts as that skill; nothing below a skill is looked at.
+    """
+    found = Installed([], [])
+    seen: set[str] = set()
+    for root in libraries:
+        for path in _children(root, found.problems):
+            real = os.path.realpath(path)
+            if real not in seen and _is_skill(path, found.problems):
+                seen.add(real)
+                found.skills.append(InstalledSkill(path.name, path, root.path))
+    found.skills.sort(key=lambda skill: skill.name)
+    return found
+
+
+def _children(root: Root, problems: list[str]) -> list[Path]:
+    try:
+        return sorted(root.path.iterdir())
+    except OSError as error:
+        problems.append(f"The library {root.path} cannot be read: {error.strerror}.")
+        return []
+
+
+def _is_skill(path: Path, problems: list[str]) -> bool:
+    try:
+        os.stat(path)  # says what is wrong with a link, or with the rights on the library
+        return path.is_dir() and SKILL_MD in os.listdir(path)
+    except OSError as error:
+        problems.append(f"{path} cannot be read: {error.strerror}.")
+        return False
+
+
+def _is_same(first: str | Path, second: str | Path) -> bool:
+    return os.path.realpath(first) == os.path.realpath(second)
