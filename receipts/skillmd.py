@@ -130,11 +130,8 @@ def _doubt_encoding(data: bytes) -> list[str]:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return [
-            f"SKILL.md line {line}: not valid UTF-8 (byte 0x{data[error.start]:02x}); different bad"
-            " bytes there would have the same digest."
-        ]
+        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
+        return [f"SKILL.md line {line}: byte 0x{byte:02x} is not UTF-8; its digest is not certain."]
     return []  # the text holds a U+FFFD of its own
 
 
