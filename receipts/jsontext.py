@@ -39,8 +39,8 @@ class JsonError(ValueError):
     """
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        where = f" (line {line}, column {column})" if line else ""
-        super().__init__(f"not JSON: {reason}{where}")
+        place = f"not JSON: {reason} (line {line}, column {column})"
+        super().__init__(place if line else reason)
         self.line = line
         self.column = column
 
@@ -138,7 +138,7 @@ def _text(data: bytes | str, limit: int) -> str:
     """Decode a document, refusing what is too long, not UTF-8 or marked with a byte order mark."""
     size = len(data) if isinstance(data, bytes) else len(data.encode("utf-8", "surrogatepass"))
     if size > limit:
-        raise JsonError(f"{size:,} bytes are more than the {limit:,} that are read")
+        raise JsonError(f"the document has {size:,} bytes, more than the {limit:,} that are read")
     if isinstance(data, bytes):
         try:
             text = data.decode()

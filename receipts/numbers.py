@@ -23,7 +23,8 @@ def fixed(value: float, digits: int) -> str:
     if abs(value) >= _PLAIN_BELOW:
         return repr(float(value))
     sign = "-" if value < 0 else ""
-    numerator, denominator = abs(value).as_integer_ratio()
+    # A whole number too is what JavaScript would hold: a double.
+    numerator, denominator = abs(float(value)).as_integer_ratio()
     rounded = (2 * numerator * 10**digits + denominator) // (2 * denominator)
     if digits == 0:
         return f"{sign}{rounded}"

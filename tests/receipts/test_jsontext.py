@@ -113,7 +113,7 @@ def test_numbers_beyond_a_double_are_infinite(data: bytes) -> None:
 def test_the_limit_is_in_bytes() -> None:
     text = '"' + "é" * (LIMIT // 2 - 1) + '"'
     assert len(loads(text)) == LIMIT // 2 - 1
-    with pytest.raises(JsonError, match=r"1,048,577 bytes are more than the 1,048,576") as caught:
+    with pytest.raises(JsonError, match="has 1,048,577 bytes, more than the 1,048,576") as caught:
         loads(text + " ")
     assert (caught.value.line, caught.value.column) == (0, 0)
     assert loads(text + " ", limit=LIMIT + 1) == loads(text)
