@@ -1,6 +1,15 @@
-"""The forms of the names that a receipt holds, beside that of run ids (`receipts.runid`)."""
+"""The names that a receipt uses, and the forms of those it holds.
+
+Run ids have a module of their own (`receipts.runid`).
+"""
 
 import re
+
+BASELINE = "candidate-vs-baseline"
+"""The comparison that the verdict comes from."""
+
+INCUMBENT = "candidate-vs-incumbent"
+"""The comparison with the version that the team has."""
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _VERSION = re.compile(r"(v[1-9][0-9]*|[0-9a-f]{40})\Z")

@@ -37,9 +37,6 @@ from receipts.terminal import one_line
 
 __all__ = ["Receipt", "ReceiptFile", "read_receipt", "stamp", "unstamped_equal"]
 
-BASELINE = "candidate-vs-baseline"
-INCUMBENT = "candidate-vs-incumbent"
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -1,4 +1,4 @@
-"""Run ids: the UTC second at which a run ended, written `YYYYMMDDTHHMMSSZ`.
+"""Run ids: the UTC second of a run, written `YYYYMMDDTHHMMSSZ`.
 
 The form sorts as text in order of time, and is all that other clients check. The digits are free
 in their schema, so a foreign id may name no second at all (`99999999T999999Z`); `in_range` and
@@ -28,7 +28,7 @@ def in_range(text: str) -> bool:
 
 
 def is_plausible(text: str, now: datetime) -> bool:
-    """Say whether a run can have ended then: from 2020 on, and at most a day after `now`."""
+    """Say whether a run can be of that second: from 2020 on, and at most a day after `now`."""
     return in_range(text) and _FIRST <= to_time(text) <= now + _CLOCK_SLACK
 
 
