@@ -189,7 +189,7 @@ class Provenance(_Open):
 
 
 class Receipt(_Open):
-    """One evaluation, as `receipts/receipt.py` describes it.
+    """One evaluation of one digest, by one method.
 
     `content_digest` is None only at schema 1. Fields that may be absent are empty then, and
     missing from `model_fields_set`.
