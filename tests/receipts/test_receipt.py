@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -311,3 +312,10 @@ def test_method_and_blocks_are_whatever_other_clients_write() -> None:
 
 def test_a_bytearray_is_json_too() -> None:
     assert Receipt.model_validate_json(bytearray(written(document()))).verdict == "PASS"
+
+
+def test_many_odd_names_end_soon() -> None:
+    start = time.monotonic()
+    names = {f"\ud800{number}": 0 for number in range(60_000)}
+    assert read_receipt(written(document(**names))).kind == "usable"
+    assert time.monotonic() - start < 20
