@@ -26,6 +26,7 @@ UNREADABLE = "unreadable"
 MISFILED = "misfiled"
 
 _ALGORITHM = "sha256:"
+_SHOWN = len(_ALGORITHM) + 12
 
 
 class LocalRun(NamedTuple):
@@ -103,6 +104,11 @@ def runs_folder(digest: str) -> Path:
         raise ReceiptError(f"{digest!r} is not a content digest (sha256: and 64 hex digits).")
     # Without the algorithm, whose colon no file name on Windows can hold.
     return paths.runs_root() / digest.removeprefix(_ALGORITHM)
+
+
+def short(digest: str) -> str:
+    """Return a digest's first digits, enough to tell two apart."""
+    return f"{digest[:_SHOWN]}…"
 
 
 def unreadable_line(left_out: list[LeftOut]) -> str | None:

@@ -1,0 +1,136 @@
+"""`receipts list`."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from receipts import terminal
+from receipts.options import json_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from store.runs import LocalRun, Survey
+
+_COLUMNS = ("run", "skill", "verdict", "scored", "model", "k", "who", "digest")
+
+
+@click.command("list", epilog="Examples: receipts list; receipts list ~/.claude/skills/tdd --json")
+@click.argument("skill", metavar="[SKILL|PATH]", required=False)
+@json_option
+def command(skill: str | None, *, as_json: bool) -> None:
+    """List the evaluation runs on this machine, newest first.
+
+    SKILL lists the runs of skills of that name; PATH those that measured exactly the bytes of that
+    folder.
+    """
+    from store import runs
+
+    found = runs.survey()
+    note = ""
+    if skill is not None:
+        found, note = _only(found, skill)
+    listed = found.runs[::-1]
+    if as_json:
+        terminal.print_json(
+            {
+                "runs": [_document(run) for run in listed],
+                "left_out": [{**item._asdict(), "path": str(item.path)} for item in found.left_out],
+                "note": note,
+            }
+        )
+    elif listed:
+        _print_table([_row(run) for run in listed])
+    for item in found.left_out:
+        terminal.say(f"{item.kind}: {item.path} {item.why}")
+    if note:
+        terminal.say(f"note: {note}")
+    if not listed and not note:
+        terminal.say("No evaluation runs on this machine.")
+
+
+def _only(found: "Survey", skill: str) -> "tuple[Survey, str]":
+    """Return the runs of one skill, and a sentence about those that are not listed."""
+    from receipts.digest import measure
+    from receipts.errors import SkillError
+
+    if not os.path.isdir(skill):
+        if os.path.basename(skill) != skill:
+            raise SkillError(f"{skill} is not a folder.", "Name a skill, or the folder of one.")
+        matching = [run for run in found.runs if _name(run) == skill]
+        digests = {run.digest for run in matching}
+        left_out = [item for item in found.left_out if item.digest in digests]
+        note = "" if matching else f"No run on this machine is of a skill called {skill}."
+        return found._replace(runs=matching, left_out=left_out), note
+    digest = measure(skill).digest
+    name = os.path.basename(os.path.realpath(skill))
+    others = sum(_name(run) == name and run.digest != digest for run in found.runs)
+    matching = [run for run in found.runs if run.digest == digest]
+    left_out = [item for item in found.left_out if item.digest == digest]
+    note = "" if matching else f"No run on this machine measured exactly these bytes of {name}."
+    if others:
+        note += f"{' ' if note else ''}{others} other run(s) of {name} measured other bytes."
+    return found._replace(runs=matching, left_out=left_out), note
+
+
+def _document(run: "LocalRun") -> dict[str, Any]:
+    receipt = run.file.receipt
+    return {
+        "run_id": run.run_id,
+        "skill": _name(run),
+        "verdict": receipt.verdict if receipt else None,
+        "method": receipt.method if receipt else None,
+        "execution_status": receipt.execution_status if receipt else None,
+        "scored_rows": receipt.scored_rows if receipt else None,
+        "expected_rows": receipt.expected_rows if receipt else None,
+        "model": receipt.provenance.model if receipt else None,
+        "k": receipt.provenance.k if receipt else None,
+        "who": receipt.provenance.runner_handle if receipt else None,
+        "content_digest": run.digest,
+        "path": str(run.path),
+        "newer": run.file.newer,
+    }
+
+
+def _row(run: "LocalRun") -> list[str]:
+    from store.runs import short
+
+    receipt = run.file.receipt
+    if receipt is None:
+        return [run.run_id, "", "(newer)", "", "", "", "", short(run.digest)]
+    provenance = receipt.provenance
+    cells = [
+        run.run_id,
+        receipt.skill_name,
+        receipt.verdict,
+        f"{receipt.scored_rows}/{receipt.expected_rows}",
+        provenance.model,
+        str(provenance.k),
+        provenance.runner_handle,
+        short(run.digest),
+    ]
+    return [terminal.one_line(cell) for cell in cells]
+
+
+def _print_table(rows: "Sequence[Sequence[str]]") -> None:
+    """Print a table that fits the terminal; into a file or pipe, one line a run, tabs between."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            terminal.print_text("\t".join(row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for column in _COLUMNS:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*map(Text, row))  # texts of receipts, so not read as markup
+    Console().print(table)
+
+
+def _name(run: "LocalRun") -> str | None:
+    return run.file.receipt.skill_name if run.file.receipt else None
