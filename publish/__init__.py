@@ -1,0 +1,1 @@
+"""The team repository: transport, safe write, versions, publish, sync, install, guard rules."""

@@ -1,0 +1,153 @@
+"""What a failure of git or of the connection means, read from its words, which are English."""
+
+import re
+from collections.abc import Callable
+
+from publish.git import words
+from publish.git.remote import Remote
+from receipts.errors import (
+    AuthenticationError,
+    ReceiptsError,
+    RefusedByServer,
+    RemoteError,
+    StoreError,
+)
+
+# The only refusals that a retry can cure. A rule of the server is not among them, whatever it says.
+_RACES = (
+    "fetch first",
+    "non-fast-forward",
+    "stale info",
+    "failed to update ref",
+    "cannot lock ref",
+    "failed to lock",
+    "incorrect old value",
+    "remote ref updated since checkout",
+    "reference already exists",
+    "unable to set",
+)
+_RULES = ("hook declined", "protected branch", "GH006", "GH013", "denied", "not allowed")
+_DUBIOUS = r"dubious ownership in repository at '([^']*)'"
+
+
+def is_race(reason: str) -> bool:
+    """Say whether a server's reason for refusing a push means that somebody was faster."""
+    lowered = reason.lower()
+    if any(rule.lower() in lowered for rule in _RULES):
+        return False
+    return any(race in lowered for race in _RACES)
+
+
+def refused(reason: str, server: list[str]) -> RefusedByServer:
+    """Return the error for a push that the server refused, in its own words.
+
+    Args:
+        reason: The reason that it gave for the reference.
+        server: What it wrote besides.
+    """
+    said = words.summary(server)
+    return RefusedByServer(
+        f"The remote refused the push: {words.clean(reason) or 'it gave no reason'}.",
+        f"It said: {said}" if said else "Ask whoever administers the repository.",
+    )
+
+
+def timed_out(remote: Remote, seconds: float) -> RemoteError:
+    """Return the error for a remote that did not answer in time."""
+    return RemoteError(
+        f"{remote} did not answer within {seconds:.0f} s.",
+        "Check your connection, then run the command again.",
+    )
+
+
+def explain(text: str, remote: Remote, *, pushing: bool) -> ReceiptsError:
+    """Return the error that a failed git command, or connection, means.
+
+    Args:
+        text: All that git wrote on stderr, or what the connection's failure says.
+        remote: The remote that it spoke to.
+        pushing: Whether it was a push.
+    """
+    own = "\n".join(words.git_lines(text))
+    server = words.server_lines(text)
+    said = words.summary(server or words.git_lines(text)) or "it gave no reason"
+    for pattern, error in _MEANINGS:
+        if match := re.search(pattern, own, re.IGNORECASE):
+            return error(match, remote, said, pushing)
+    return RemoteError(f"The connection to {remote} failed: {said}.")
+
+
+_Meaning = Callable[[re.Match[str], Remote, str, bool], ReceiptsError]
+
+
+def _dubious(match: re.Match[str], *_: object) -> ReceiptsError:
+    folder = words.clean(match[1])
+    return RemoteError(
+        f"git does not trust {folder}, because it belongs to another user.",
+        f"If you do, run `git config --global --add safe.directory '{folder}'`.",
+    )
+
+
+def _credentials(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
+    if remote.kind == "ssh":
+        hint = f"Check that `ssh {remote.host}` works without a question, then try again."
+    else:
+        hint = (
+            "Store credentials for it with git's credential helper (for GitHub: `gh auth login`), "
+            "then run the command again."
+        )
+    return AuthenticationError(f"{remote} did not accept you: {said}.", hint)
+
+
+def _forbidden(match: re.Match[str], remote: Remote, said: str, pushing: bool) -> ReceiptsError:  # noqa: FBT001 - one row of the table
+    return refused(said, []) if pushing else _credentials(match, remote, said, pushing)
+
+
+def _host_key(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
+    return AuthenticationError(
+        f"The key of {remote.host} is not known to this machine, or has changed.",
+        f"Run `ssh {remote.host}` once and check the key that it shows.",
+    )
+
+
+def _missing(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
+    return RemoteError(
+        f"There is no repository at {remote}, or you may not see it: {said}.",
+        "Check the address, and that you are a member.",
+    )
+
+
+def _unreachable(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
+    return RemoteError(f"{remote} cannot be reached: {said}.", "Check your connection.")
+
+
+def _disk_full(*_: object) -> ReceiptsError:
+    return StoreError(
+        "Cannot write the copy of the team repository: the disk is full.",
+        "Free some space, then run the command again.",
+    )
+
+
+_AUTHENTICATION = (
+    r"Authentication failed|could not read (Username|Password)|terminal prompts disabled"
+    r"|Permission denied \(|returned error: 40[17]|Access denied|Too many authentication"
+    r"|invalid (username|credentials)"
+)
+_ABSENT = (
+    r"does not appear to be a git repository|Repository .*not found|returned error: 404"
+    r"|not found: did you run|no such repository|repository not exported|not a git repository"
+)
+_DOWN = (
+    r"Could not resolve host|Name or service not known|name resolution|nodename nor servname"
+    r"|Connection refused|Failed to connect|Couldn't connect|unreachable|No route to host"
+    r"|Connection timed out|Operation timed out|unable to connect"
+)
+_MEANINGS: tuple[tuple[str, _Meaning], ...] = (
+    (_DUBIOUS, _dubious),
+    (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
+    (_ABSENT, _missing),
+    (_AUTHENTICATION, _credentials),
+    (r"returned error: 403|ERROR: (Permission|You (do not|don't)|Write access)", _forbidden),
+    (_DOWN, _unreachable),
+    (r"No space left on device|Disk quota exceeded", _disk_full),
+)

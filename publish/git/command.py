@@ -1,0 +1,149 @@
+"""The git command as transport: it honours every credential helper, proxy and certificate."""
+
+import re
+from collections.abc import Sequence
+
+from publish.git import bare, classify, environment, process, words
+from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
+from publish.git.mirror import Mirror
+from publish.git.objects import NewObject, is_object_id
+from publish.git.process import Finished, TimedOut
+from publish.git.remote import Remote
+from publish.git.transport import RemoteState
+from receipts.errors import AuthenticationError, RefusedByServer, RemoteError
+
+# No hook of the user's runs for our mirror, nothing is collected or recursed into, and a connection
+# that carries nothing is given up.
+_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.writeCommitGraph=false",
+    "fetch.fsckObjects=false",
+    "submodule.recurse=false",
+    "push.followTags=false",
+    "http.lowSpeedLimit=1",
+    f"http.lowSpeedTime={process.SILENCE_SECONDS:.0f}",
+)
+_NO_MAIN = "couldn't find remote ref refs/heads/main"
+_LOCAL_DAMAGE = re.compile(
+    r"bad object|object file .* is empty|loose object|unable to read (tree|sha1|[0-9a-f]{40})"
+    r"|invalid sha1 pointer|unresolved deltas|index-pack failed|unpack-objects failed|is corrupt"
+    r"|did not send all necessary objects|missing (blob|tree|commit)|packfile .*cannot be"
+    r"|broken link"
+    r"|Could not read [0-9a-f]{40}|not a git repository: |bad config|unable to resolve reference",
+    re.IGNORECASE,
+)
+# A connection that broke while it was set up or read from; asking again costs nothing.
+_DROPPED = re.compile(
+    r"hung up unexpectedly|early EOF|Connection reset|Connection closed by|Broken pipe"
+    r"|kex_exchange_identification|RPC failed|Empty reply|unexpected disconnect|HTTP 50[234]"
+    r"|returned error: (429|50[234])",
+    re.IGNORECASE,
+)
+
+
+class CommandTransport:
+    """Exchanges objects by running `git fetch` and `git push` in the mirror."""
+
+    def fetch(self, mirror: Mirror) -> bytes | None:
+        """As `Transport.fetch`."""
+        limit = process.STEP_SECONDS if mirror.tip else process.FIRST_FETCH_SECONDS
+        command = ["fetch", "--progress", "--no-tags", "--no-prune", "--no-write-fetch-head"]
+        command += [
+            "--no-recurse-submodules",
+            "--",
+            mirror.remote.url,
+            f"+{bare.MAIN}:{bare.MAIN}",
+        ]
+        done = _asked(mirror.remote, command, cwd=mirror.path, limit=limit)
+        if done.code == 0:
+            return mirror.tip
+        if _NO_MAIN in done.stderr:
+            mirror.advance(None)
+            return None
+        local = "\n".join(words.git_lines(done.stderr))
+        if _LOCAL_DAMAGE.search(local) and "No space left" not in local:
+            raise MirrorDamaged(words.summary(words.git_lines(done.stderr)))
+        raise classify.explain(done.stderr, mirror.remote, pushing=False)
+
+    def push(
+        self, mirror: Mirror, old: bytes | None, new: bytes, objects: Sequence[NewObject]
+    ) -> None:
+        """As `Transport.push`."""
+        mirror.store.add(objects)
+        lease = f"--force-with-lease={bare.MAIN}:{old.decode() if old else ''}"
+        command = ["push", "--porcelain", "--progress", "--no-verify", "--no-signed", lease]
+        command += ["--recurse-submodules=no", "--", mirror.remote.url]
+        command += [f"{new.decode()}:{bare.MAIN}"]
+        try:
+            done = _run(mirror.remote, command, cwd=mirror.path, limit=process.STEP_SECONDS)
+        except TimedOut as error:
+            raise UnknownOutcome(classify.timed_out(mirror.remote, error.seconds)) from error
+        _judge(done, mirror.remote)
+
+    def state(self, remote: Remote) -> RemoteState:
+        """As `Transport.state`."""
+        done = _asked(
+            remote, ["ls-remote", "--heads", "--", remote.url], limit=process.STEP_SECONDS
+        )
+        if done.code != 0:
+            raise classify.explain(done.stderr, remote, pushing=False)
+        tip, branches = None, []
+        for line in done.stdout.split(b"\n"):
+            commit, _, ref = line.partition(b"\t")
+            if is_object_id(commit) and ref.startswith(b"refs/heads/"):
+                branches.append(ref.removeprefix(b"refs/heads/").decode("utf-8", "replace"))
+                tip = commit if ref == bare.MAIN.encode() else tip
+        return RemoteState(tip, tuple(branches))
+
+
+def _judge(done: Finished, remote: Remote) -> None:
+    """Return when a push succeeded; raise what its report means otherwise."""
+    report = done.stdout.decode("utf-8", "replace")
+    lines = [line.split("\t") for line in report.split("\n") if line.count("\t") >= 2]
+    verdict = next((line for line in lines if line[1].endswith(f":{bare.MAIN}")), None)
+    if verdict is not None and verdict[0] != "!" and done.code == 0:
+        return
+    if verdict is None or "[remote failure]" in verdict[2]:
+        failure = classify.explain(done.stderr, remote, pushing=True)
+        if isinstance(failure, (RefusedByServer, AuthenticationError)):
+            raise failure
+        raise UnknownOutcome(failure)
+    # The summary is `[remote rejected] (the reason)`.
+    reason = "\t".join(verdict[2:]).partition("(")[2].rpartition(")")[0]
+    if classify.is_race(reason):
+        raise Race(words.clean(reason))
+    raise classify.refused(reason, words.server_lines(done.stderr))
+
+
+def _asked(
+    remote: Remote, command: Sequence[str], *, limit: float, cwd: str | None = None
+) -> Finished:
+    """Run a git command that only reads the remote, once more if the connection was dropped."""
+    try:
+        done = _run(remote, command, limit=limit, cwd=cwd)
+        if done.code != 0 and _DROPPED.search(done.stderr):
+            done = _run(remote, command, limit=limit, cwd=cwd)
+    except TimedOut as error:
+        raise classify.timed_out(remote, error.seconds) from error
+    return done
+
+
+def _run(
+    remote: Remote, command: Sequence[str], *, limit: float, cwd: str | None = None
+) -> Finished:
+    git = environment.git_path()
+    if git is None:
+        raise RemoteError("git is no longer installed.", "Install git.")
+    env = environment.base_environment()
+    if remote.kind == "ssh" and (ssh := environment.ssh_command(env, _configured_ssh())):
+        env["GIT_SSH_COMMAND"] = ssh
+    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    return process.run([git, *settings, *command], env=env, limit=limit, cwd=cwd)
+
+
+def _configured_ssh() -> str | None:
+    done = process.local_git(["config", "--get", "core.sshCommand"])
+    text = done.stdout.decode("utf-8", "replace").strip() if done and done.code == 0 else ""
+    return text or None

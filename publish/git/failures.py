@@ -1,0 +1,45 @@
+"""What can go wrong with a team repository beyond the house's error tree.
+
+    TeamError
+    ├── MirrorDamaged    the local copy misses or garbles objects; it is made again
+    ├── MirrorBusy       another command holds the write lock
+    └── EditConflict     a change puts a file where a directory is, or the other way round
+
+`Race` and `UnknownOutcome` never leave this package: they say what the writer does next.
+"""
+
+from receipts.errors import ReceiptsError, TeamError
+
+
+class MirrorDamaged(TeamError):  # noqa: N818 - named for what the user reads
+    """An object of the mirror is missing or is not what its id says."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"The copy of the team repository on this machine is damaged: {what}.",
+            "Run `receipts sync`; it makes the copy again.",
+        )
+
+
+class MirrorBusy(TeamError):  # noqa: N818 - named for what the user reads
+    """Another command has held the write lock for longer than the caller would wait."""
+
+
+class EditConflict(TeamError):  # noqa: N818 - named for what the user reads
+    """A path to write lies below a file, or is a directory."""
+
+
+class Race(Exception):  # noqa: N818 - a signal to the writer, not an error
+    """The remote's `main` moved, or was locked, between the fetch and the push."""
+
+
+class UnknownOutcome(Exception):  # noqa: N818 - a signal to the writer, not an error
+    """The connection ended before the server's answer: the push may have been applied.
+
+    Attributes:
+        failure: What to raise should the remote turn out not to have it.
+    """
+
+    def __init__(self, failure: ReceiptsError) -> None:
+        super().__init__(failure.message)
+        self.failure = failure

@@ -1,0 +1,197 @@
+"""Git objects on this machine's disk: read with their hash checked, written durably."""
+
+import hashlib
+import os
+import struct
+import zlib
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
+from dulwich.object_store import DiskObjectStore
+from dulwich.objects import ObjectID, ShaFile
+from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
+
+from publish.git.failures import MirrorDamaged
+
+COMMIT, TREE, BLOB = 1, 2, 3
+EMPTY_TREE = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_TYPE_NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", 4: b"tag"}
+_OFS_DELTA, _REF_DELTA = 6, 7
+# Blobs before the trees that name them, trees before commits: what is present is then complete.
+_WRITE_ORDER = {BLOB: 0, TREE: 1, COMMIT: 2}
+_PEEK = 256
+_T = TypeVar("_T")
+# Everything that dulwich raises over a garbled object or pack. MemoryError is among them because a
+# garbled length asks for any amount.
+GARBLED = (
+    ApplyDeltaError,
+    AssertionError,
+    ChecksumMismatch,
+    EOFError,
+    IndexError,
+    MemoryError,
+    ObjectFormatException,
+    PackFileDisappeared,
+    TypeError,
+    UnresolvedDeltas,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+
+
+class NewObject(NamedTuple):
+    """An object to be written or sent.
+
+    `base` is an object that the receiver has and that this one differs little from: its id and
+    content, or None.
+    """
+
+    kind: int
+    id: bytes
+    data: bytes
+    base: tuple[bytes, bytes] | None = None
+
+
+def new_object(kind: int, data: bytes, base: tuple[bytes, bytes] | None = None) -> NewObject:
+    """Return an object with its id worked out."""
+    return NewObject(kind, object_id(kind, data), data, base)
+
+
+def object_id(kind: int, data: bytes) -> bytes:
+    """Return the 40 hex digits that name an object."""
+    header = b"%s %d\0" % (_TYPE_NAMES[kind], len(data))
+    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest().encode()
+
+
+def is_object_id(text: bytes) -> bool:
+    """Say whether text is the id of an object: 40 lower-case hex digits."""
+    return len(text) == 40 and all(byte in b"0123456789abcdef" for byte in text)
+
+
+class ObjectStore:
+    """The objects below one `objects` folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._disk = DiskObjectStore(folder, fsync_object_files=True)
+
+    def close(self) -> None:
+        """Close every pack; a store left open complains when the interpreter ends."""
+        self._disk.close()
+
+    def __contains__(self, identifier: bytes) -> bool:
+        return self._guarded(identifier, lambda: ObjectID(identifier) in self._disk)
+
+    def read(self, identifier: bytes) -> tuple[int, bytes]:
+        """Return an object's kind and content.
+
+        Raises:
+            MirrorDamaged: It is missing, cannot be decoded, or is not what its id says.
+        """
+        try:
+            kind, data = self._guarded(identifier, lambda: self._disk.get_raw(ObjectID(identifier)))
+        except KeyError:
+            raise MirrorDamaged(f"object {_shown(identifier)} is missing") from None
+        if kind not in _TYPE_NAMES or object_id(kind, data) != identifier:
+            raise MirrorDamaged(f"object {_shown(identifier)} is not what its name says")
+        return kind, data
+
+    def read_kind(self, identifier: bytes, kind: int) -> bytes:
+        """Return the content of an object that must be of one kind.
+
+        Raises:
+            MirrorDamaged: As `read`, or it is of another kind.
+        """
+        found, data = self.read(identifier)
+        if found != kind:
+            raise MirrorDamaged(f"object {_shown(identifier)} is no {_TYPE_NAMES[kind].decode()}")
+        return data
+
+    def size(self, identifier: bytes) -> int:
+        """Return an object's size in bytes, without decoding all of it.
+
+        Raises:
+            MirrorDamaged: It is missing or cannot be decoded.
+        """
+        try:
+            return self._guarded(identifier, lambda: self._size(identifier))
+        except KeyError:
+            raise MirrorDamaged(f"object {_shown(identifier)} is missing") from None
+
+    def add(self, objects: Iterable[NewObject]) -> None:
+        """Write objects, each durably and whole, those that others name first.
+
+        Raises:
+            OSError: The disk is full, or the folder cannot be written.
+        """
+        for new in sorted(objects, key=lambda new: _WRITE_ORDER[new.kind]):
+            self._disk.add_object(ShaFile.from_raw_string(new.kind, new.data))
+
+    def loose_count(self) -> int:
+        """Return how many objects are kept one to a file."""
+        return self._disk.count_loose_objects()
+
+    @property
+    def disk(self) -> DiskObjectStore:
+        """The dulwich store, for those who speak git's protocol."""
+        return self._disk
+
+    def _size(self, identifier: bytes) -> int:
+        for pack in self._disk.packs:
+            try:
+                offset = pack.index.object_offset(ObjectID(identifier))
+            except KeyError:
+                continue
+            with open(pack.data.path, "rb") as stream:
+                stream.seek(offset)
+                return _packed_size(stream.read(_PEEK))
+        name = identifier.decode()
+        try:
+            with open(os.path.join(self._folder, name[:2], name[2:]), "rb") as stream:
+                start = zlib.decompressobj().decompress(stream.read(_PEEK), 64)
+        except FileNotFoundError:
+            raise KeyError(identifier) from None
+        return int(start[: start.index(b"\0")].split(b" ")[1])
+
+    def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
+        try:
+            return work()
+        except GARBLED as error:
+            raise MirrorDamaged(f"object {_shown(identifier)} cannot be read") from error
+
+
+def _packed_size(entry: bytes) -> int:
+    """Return the size of the object whose entry in a pack begins with these bytes."""
+    kind, size, position = (entry[0] >> 4) & 7, entry[0] & 15, 1
+    shift = 4
+    while entry[position - 1] & 0x80:
+        size |= (entry[position] & 0x7F) << shift
+        position, shift = position + 1, shift + 7
+    if kind == _OFS_DELTA:
+        while entry[position] & 0x80:
+            position += 1
+        position += 1
+    elif kind == _REF_DELTA:
+        position += 20
+    else:
+        return size
+    # A delta begins with the size of its base and the size of its result.
+    delta = zlib.decompressobj().decompress(entry[position:], 32)
+    _, position = _varint(delta, 0)
+    return _varint(delta, position)[0]
+
+
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[position]
+        value |= (byte & 0x7F) << shift
+        position, shift = position + 1, shift + 7
+        if not byte & 0x80:
+            return value, position
+
+
+def _shown(identifier: bytes) -> str:
+    return identifier[:40].decode("ascii", "replace")

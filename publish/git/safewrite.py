@@ -1,0 +1,232 @@
+"""The one way to change a team repository: a commit on the tip just seen, pushed only onto it.
+
+A lost race throws the commit away and makes the change again from the new tip. There is no merge,
+no rebase and no force, and nobody ever sees half a change. A push whose answer was lost is looked
+for before it is made again, so a change lands once or not at all.
+"""
+
+import contextlib
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from publish.git.commits import first_parents_reach, new_commit, read_commit
+from publish.git.edit import File, edit
+from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
+from publish.git.identity import Identity
+from publish.git.mirror import LOCK_SECONDS, Mirror
+from publish.git.objects import EMPTY_TREE, NewObject
+from publish.git.sync import Said, consolidate, fetch_locked, rebuild_locked, writing
+from publish.git.transport import Transport, for_remote
+from publish.git.tree import TreeView
+from receipts.errors import LostRace, ReceiptsError, RemoteError, StoreError
+
+BUDGET_SECONDS = 30.0
+_FIRST_WAIT = 0.025
+_LONGEST_WAIT = 1.0
+# After so many losses a writer waits less each time, or the newcomers would always be quicker.
+_PATIENCE = 5
+_MOST_UNANSWERED = 3
+
+
+class Change(NamedTuple):
+    """What a write does: path to new content, or to None for removal; and the commit's message."""
+
+    files: Mapping[bytes, File | None]
+    message: str
+
+
+class Written(NamedTuple):
+    """How a write ended.
+
+    `commit` is ours, or None when there was nothing to change; `tip` is the remote's `main` as last
+    seen, which is `commit` or a descendant of it; `attempts` counts the pushes.
+    """
+
+    commit: bytes | None
+    tip: bytes | None
+    attempts: int
+
+
+Build = Callable[[TreeView], Change | None]
+Guard = Callable[[TreeView, Change], None]
+
+
+def safe_write(
+    mirror: Mirror,
+    build: Build,
+    *,
+    author: Identity,
+    guard: Guard,
+    budget: float = BUDGET_SECONDS,
+    waiting: Callable[[float], None] | None = None,
+    lock_limit: float = LOCK_SECONDS,
+    said: Said | None = None,
+) -> Written:
+    """Change the team repository.
+
+    Args:
+        mirror: The team's mirror.
+        build: Makes the change from the tree that it will be built on; called again after a lost
+            race, so it must depend on nothing else. None or no files: nothing to do.
+        author: Who the commit names as author and committer.
+        guard: Raises `GuardRefusal` when the change touches what it may not.
+        budget: Seconds for all attempts together, without those spent waiting for the lock.
+        waiting: Called with the seconds waited while another process holds the lock.
+        lock_limit: The most seconds to wait for the lock.
+        said: Called with a sentence when the mirror had to be made again.
+
+    Raises:
+        LostRace: Others were faster until the budget was used up.
+        RefusedByServer: A rule or hook of the server refused the change.
+        RemoteError: The remote cannot be reached; the message says whether the change may have
+            arrived.
+        GuardRefusal: From the guard, or a path is unsafe.
+        EditConflict: A path is, or lies below, something of another type.
+        MirrorBusy: Another process held the lock all the time.
+        StoreError: The mirror cannot be written.
+    """
+    writer = _Writer(mirror, build, author, guard, for_remote(mirror.remote), said)
+    left = budget
+    while True:
+        with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
+            began = time.monotonic()
+            written = writer.attempt(left)
+            with contextlib.suppress(OSError):
+                consolidate(mirror, loose)
+        if written is not None:
+            return written
+        wait = _wait(writer.losses)
+        left -= time.monotonic() - began + wait
+        if left <= 0:
+            raise writer.out_of_budget(budget)
+        time.sleep(wait)
+
+
+def _wait(losses: int) -> float:
+    longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(losses, 16))
+    return random.uniform(0.0, longest / max(1, losses - _PATIENCE))  # noqa: S311 - no secret
+
+
+class _Writer:
+    """One write through all its attempts."""
+
+    def __init__(
+        self,
+        mirror: Mirror,
+        build: Build,
+        author: Identity,
+        guard: Guard,
+        transport: Transport,
+        said: Said | None,
+    ) -> None:
+        self._mirror, self._build, self._author = mirror, build, author
+        self._guard, self._transport, self._said = guard, transport, said
+        self.losses = 0
+        self._attempts = 0
+        self._lost_to = ""
+        self._repaired = False
+        # Commits whose push was never answered, the tip that the first was built on, and why.
+        self._unanswered: list[bytes] = []
+        self._base: bytes | None = None
+        self._failure: ReceiptsError | None = None
+
+    def attempt(self, left: float) -> Written | None:
+        """Fetch, build and push once; None when that was in vain and may be tried again."""
+        began = time.monotonic()
+        is_first_fetch = self._is_empty()
+        tip = self._fetched()
+        if landed := self._landed(tip):
+            return Written(landed, tip, self._attempts)
+        if time.monotonic() - began > left and not is_first_fetch:
+            raise self.out_of_budget(left)
+        try:
+            return self._pushed(tip)
+        except MirrorDamaged as damage:
+            if self._repaired:
+                raise
+            self._repaired = True
+            rebuild_locked(self._mirror, self._transport, damage, said=self._said)
+        except Race as race:
+            self.losses += 1
+            self._lost_to, self._failure = str(race), None
+        except UnknownOutcome as unknown:
+            self._failure = unknown.failure
+            tip = self._fetched()
+            if landed := self._landed(tip):
+                return Written(landed, tip, self._attempts)
+            if len(self._unanswered) >= _MOST_UNANSWERED:
+                raise unknown.failure from unknown
+        return None
+
+    def out_of_budget(self, budget: float) -> ReceiptsError:
+        """Return the error for a write whose time is used up."""
+        if self._failure is not None:
+            return self._failure
+        if not self._attempts:
+            return LostRace(
+                f"The write ran out of its {budget:.0f} s before it could attempt a push; nothing "
+                "was published.",
+                "Run the command again.",
+            )
+        return LostRace(
+            f"The write ran out of its time after {self._attempts} attempt(s); the remote kept "
+            f"moving ahead: {self._lost_to}.",
+            "Nothing was published. Run the command again when fewer are publishing.",
+        )
+
+    def _is_empty(self) -> bool:
+        try:
+            return self._mirror.tip is None
+        except MirrorDamaged:
+            return True
+
+    def _fetched(self) -> bytes | None:
+        try:
+            return fetch_locked(self._mirror, self._transport, said=self._said)
+        except RemoteError as error:
+            if not self._unanswered:
+                raise
+            raise RemoteError(
+                "The connection was lost during the push, so the change may have been published. "
+                f"Now: {error.message}",
+                "Run `receipts sync` later; it shows whether the change is there.",
+            ) from error
+
+    def _landed(self, tip: bytes | None) -> bytes | None:
+        """Return which of the commits whose push was never answered is in the remote's history."""
+        wanted = set(self._unanswered)
+        return first_parents_reach(self._mirror.store, tip, wanted, stop=self._base)
+
+    def _pushed(self, tip: bytes | None) -> Written:
+        store = self._mirror.store
+        view = TreeView(store, tip)
+        change = self._build(view)
+        if change is None or not change.files:
+            return Written(None, tip, self._attempts)
+        self._guard(view, change)
+        root = read_commit(store, tip).tree if tip else None
+        edited = edit(store, root, change.files)
+        if edited.root == (root or EMPTY_TREE):
+            return Written(None, tip, self._attempts)
+        commit = new_commit(
+            store, tree=edited.root, parent=tip, author=self._author, message=change.message
+        )
+        self._push(tip, commit, edited.objects)
+        return Written(commit.id, commit.id, self._attempts)
+
+    def _push(self, tip: bytes | None, commit: NewObject, objects: list[NewObject]) -> None:
+        self._attempts += 1
+        everything = [*objects, commit]
+        try:
+            with writing(self._mirror):
+                self._transport.push(self._mirror, tip, commit.id, everything)
+        except UnknownOutcome:
+            if not self._unanswered:
+                self._base = tip
+            self._unanswered.append(commit.id)
+            raise
+        # It is published. Should the disk be full now, the next fetch brings it here.
+        with contextlib.suppress(OSError, StoreError):
+            self._mirror.advance(commit.id, everything)

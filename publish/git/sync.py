@@ -1,0 +1,138 @@
+"""The mirror brought up to the remote, and made again when it is damaged."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from publish.git import environment, process
+from publish.git.failures import MirrorDamaged
+from publish.git.mirror import LOCK_SECONDS, Mirror
+from publish.git.transport import Transport, for_remote
+from publish.git.words import clean
+from receipts.errors import RemoteError, StoreError
+
+_T = TypeVar("_T")
+_MOST_LOOSE = 2000
+_MOST_PACKS = 50
+_DAY_SECONDS = 86400.0
+
+Said = Callable[[str], None]
+
+
+def fetch(
+    mirror: Mirror,
+    *,
+    waiting: Callable[[float], None] | None = None,
+    lock_limit: float = LOCK_SECONDS,
+    said: Said | None = None,
+) -> bytes | None:
+    """Bring a mirror up to its remote.
+
+    Args:
+        mirror: The mirror; it is made again from the remote when it is damaged.
+        waiting: Called with the seconds waited while another process holds the lock.
+        lock_limit: The most seconds to wait for the lock.
+        said: Called with a sentence when the mirror is made again.
+
+    Returns:
+        The remote's tip, or None when it has no `main`.
+
+    Raises:
+        RemoteError: The remote cannot be reached or read.
+        MirrorBusy: Another process held the lock all the time.
+        StoreError: The mirror cannot be written.
+    """
+    with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
+        tip = fetch_locked(mirror, for_remote(mirror.remote), said=said)
+        with contextlib.suppress(OSError):
+            consolidate(mirror, loose)
+        return tip
+
+
+def repaired(mirror: Mirror, work: Callable[[], _T], *, said: Said | None = None) -> _T:
+    """Do some reading; if the mirror proves damaged, make it again and do the reading once more.
+
+    Raises:
+        RemoteError: The mirror is damaged and the remote cannot be reached.
+        MirrorDamaged: The new mirror is no better: the remote itself is damaged.
+    """
+    try:
+        return work()
+    except MirrorDamaged as damage:
+        with mirror.locked():
+            rebuild_locked(mirror, for_remote(mirror.remote), damage, said=said)
+    return work()
+
+
+def fetch_locked(mirror: Mirror, transport: Transport, *, said: Said | None) -> bytes | None:
+    """As `fetch`, for the holder of the lock."""
+    with writing(mirror):
+        try:
+            mirror.check()
+            return transport.fetch(mirror)
+        except MirrorDamaged as damage:
+            return rebuild_locked(mirror, transport, damage, said=said)
+
+
+def rebuild_locked(
+    mirror: Mirror, transport: Transport, damage: MirrorDamaged, *, said: Said | None
+) -> bytes | None:
+    """Make a mirror again from its remote; the old one stays until the new one is whole.
+
+    Raises:
+        RemoteError: The remote cannot be reached, or what it sends is damaged too.
+        StoreError: The mirror cannot be written.
+    """
+    if said is not None:
+        said(f"{damage.message} Making it again from {mirror.remote}…")
+    with writing(mirror), mirror.replacement() as new:
+        try:
+            return transport.fetch(new)
+        except MirrorDamaged as again:
+            raise RemoteError(
+                f"The team repository at {mirror.remote} is itself damaged: {clean(again.message)}",
+                "Run `git fsck` there, or ask whoever administers it.",
+            ) from again
+
+
+@contextlib.contextmanager
+def writing(mirror: Mirror) -> Iterator[None]:
+    """Turn the system's refusal to write the mirror into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"Cannot write the copy of the team repository at {mirror.path}: "
+            f"{error.strerror or error}.",
+            "Nothing was published.",
+        ) from error
+
+
+def consolidate(mirror: Mirror, loose: int) -> None:
+    """Put loose objects into one pack when there are very many, for the reads that follow.
+
+    Best effort: a mirror that stays as it is works too.
+    """
+    packs = os.path.join(mirror.path, "objects", "pack")
+    count = sum(name.endswith(".pack") for name in os.listdir(packs))
+    if loose <= _MOST_LOOSE and count <= _MOST_PACKS:
+        return
+    if environment.git_path() is None:
+        mirror.store.disk.pack_loose_objects()
+        return
+    everything = ["-a"] if count > _MOST_PACKS else []
+    done = process.local_git(["repack", "-d", "-q", *everything], cwd=mirror.path)
+    if done is not None and done.code == 0:
+        _remove_old_loose(os.path.join(mirror.path, "objects"))
+
+
+def _remove_old_loose(objects: str) -> None:
+    """Remove what a repack left loose: commits that lost their race, at least a day old."""
+    before = time.time() - _DAY_SECONDS
+    for folder in (os.path.join(objects, f"{number:02x}") for number in range(256)):
+        with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                if len(entry.name) == 38 and entry.stat().st_mtime < before:
+                    os.unlink(entry.path)

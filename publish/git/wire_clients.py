@@ -1,0 +1,241 @@
+"""dulwich's clients with what they lack: limits on time, our environment for their children."""
+
+import contextlib
+import os
+import shlex
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, NamedTuple
+
+from dulwich.client import (
+    GitClient,
+    SSHGitClient,
+    SSHVendor,
+    SubprocessGitClient,
+    SubprocessWrapper,
+    TCPGitClient,
+    Urllib3HttpGitClient,
+)
+from dulwich.protocol import Protocol
+
+from publish.git import environment, process
+from publish.git.remote import Remote, existing
+from publish.git.watchdog import Watchdog
+
+
+class Connection(NamedTuple):
+    """A client, the path to give it, and what its child process wrote on stderr so far."""
+
+    client: GitClient
+    path: bytes
+    stderr: Callable[[], str]
+
+
+@contextlib.contextmanager
+def connect(remote: Remote, watchdog: Watchdog) -> Iterator[Connection]:
+    """Yield a client for a remote that the watchdog can end at any moment."""
+    with tempfile.TemporaryFile() as stderr:
+        children = _Children(watchdog, stderr)
+        client = _client(remote, watchdog, children)
+        path = existing(remote.path) if remote.is_local else remote.path
+        try:
+            yield Connection(client, os.fsencode(path), lambda: process.tail(stderr))
+        finally:
+            client.close()
+            children.end()
+
+
+def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitClient:
+    if remote.is_local:
+        return _FolderClient(children, watchdog)
+    if remote.kind == "git":
+        return _SocketClient(remote, watchdog)
+    if remote.kind == "ssh":
+        return SSHGitClient(
+            remote.host,
+            port=remote.port,
+            username=remote.user or None,
+            vendor=_SshVendor(children),
+            report_activity=watchdog.heard,
+        )
+    return _http_client(remote, watchdog)
+
+
+class _Children:
+    """The processes that a conversation started; they end with it."""
+
+    def __init__(self, watchdog: Watchdog, stderr: IO[bytes]) -> None:
+        self._watchdog, self._stderr = watchdog, stderr
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, command: Sequence[str], env: dict[str, str]) -> "_Pipe":
+        child = process.start(command, env=env, stdin=subprocess.PIPE, stderr=self._stderr)
+        self._started.append(child)
+        self._watchdog.on_expiry(lambda: process.end(child))
+        return _Pipe(child)
+
+    def end(self) -> None:
+        for child in self._started:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(process.CONNECT_SECONDS)
+            process.end(child)
+
+
+class _Pipe(SubprocessWrapper):
+    """A child's pipes, written to until everything is written."""
+
+    def __init__(self, child: "subprocess.Popen[bytes]") -> None:
+        super().__init__(child)
+        self.write = self._write_all  # type: ignore[assignment]
+
+    def _write_all(self, data: bytes) -> int:
+        stream, rest = self.proc.stdin, memoryview(data)
+        while stream and rest:
+            rest = rest[stream.write(rest) :]
+        return len(data)
+
+    def close(self, timeout: int | None = 60) -> None:
+        """Close both pipes; whoever started the child waits for it."""
+        del timeout
+        for stream in (self.proc.stdin, self.proc.stdout):
+            if stream:
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
+
+
+class _FolderClient(SubprocessGitClient):
+    """Speaks to `git upload-pack` and `git receive-pack` on this machine, whose hooks then run."""
+
+    def __init__(self, children: _Children, watchdog: Watchdog) -> None:
+        super().__init__(report_activity=watchdog.heard)
+        self._children = children
+
+    def _connect(
+        self, cmd: bytes, path: bytes | str, protocol_version: int | None = None
+    ) -> tuple[Protocol, Callable[[], bool], IO[bytes] | None]:
+        del protocol_version
+        git = environment.git_path() or "git"
+        pipe = self._children.start(
+            [git, cmd.decode(), os.fsdecode(path)], environment.base_environment()
+        )
+        protocol = Protocol(
+            pipe.read, pipe.write, pipe.close, report_activity=self._report_activity
+        )
+        return protocol, pipe.can_read, None
+
+
+class _SocketClient(TCPGitClient):
+    """git:// with limits on connecting, on silence and on the whole."""
+
+    def __init__(self, remote: Remote, watchdog: Watchdog) -> None:
+        super().__init__(remote.host, port=remote.port, report_activity=watchdog.heard)
+        self._watchdog = watchdog
+
+    def _connect(
+        self, cmd: bytes, path: str | bytes, protocol_version: int | None = None
+    ) -> tuple[Protocol, Callable[[], bool], IO[bytes] | None]:
+        del protocol_version  # the oldest will do: one branch is all that is asked for
+        path = path.encode() if isinstance(path, str) else path
+        connection = socket.create_connection(
+            (self._host, self._port), timeout=process.CONNECT_SECONDS
+        )
+        connection.settimeout(process.SILENCE_SECONDS)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._watchdog.on_expiry(lambda: _shut(connection))
+        stream = connection.makefile("rb")
+
+        def write(data: bytes) -> int:
+            connection.sendall(data)
+            return len(data)
+
+        def close() -> None:
+            stream.close()
+            connection.close()
+
+        protocol = Protocol(stream.read, write, close, report_activity=self._report_activity)
+        protocol.send_cmd(b"git-" + cmd, path, b"host=" + self._host.encode("idna"))
+        return protocol, lambda: _can_read(connection), None
+
+
+def _shut(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _can_read(connection: socket.socket) -> bool:
+    import select
+
+    return bool(select.select([connection], [], [], 0)[0])
+
+
+class _SshVendor(SSHVendor):
+    """Runs the system's ssh, which knows the user's configuration, agent and keys."""
+
+    def __init__(self, children: _Children) -> None:
+        self._children = children
+
+    def run_command(
+        self,
+        host: str,
+        command: bytes,
+        username: str | None = None,
+        port: int | None = None,
+        password: str | None = None,
+        key_filename: str | None = None,
+        ssh_command: str | None = None,
+        protocol_version: int | None = None,
+    ) -> _Pipe:
+        """Start a git command on a host."""
+        del password, key_filename, ssh_command, protocol_version  # never given: ssh knows best
+        env = environment.base_environment()
+        chosen = environment.ssh_command(env, None) or env.get("GIT_SSH_COMMAND") or "ssh"
+        where = ["-p", str(port)] if port else []
+        target = f"{username}@{host}" if username else host
+        return self._children.start(
+            [*shlex.split(chosen), "-x", *where, "--", target, command.decode()], env
+        )
+
+
+def _http_client(remote: Remote, watchdog: Watchdog) -> GitClient:
+    import urllib3
+    from dulwich.config import StackedConfig
+    from urllib3.connection import HTTPConnection, HTTPSConnection
+    from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+    class Plain(HTTPConnection):
+        def connect(self) -> None:
+            super().connect()
+            _watch(self, watchdog)
+
+    class Secure(HTTPSConnection):
+        def connect(self) -> None:
+            super().connect()
+            _watch(self, watchdog)
+
+    class PlainPool(HTTPConnectionPool):
+        ConnectionCls = Plain
+
+    class SecurePool(HTTPSConnectionPool):
+        ConnectionCls = Secure
+
+    # dulwich takes the time-out as it is and hands it on; urllib3 wants one for each phase.
+    timeout: Any = urllib3.Timeout(connect=process.CONNECT_SECONDS, read=process.SILENCE_SECONDS)
+    client = Urllib3HttpGitClient(
+        remote.url,
+        config=StackedConfig.default(),
+        timeout=timeout,
+        username=remote.user or None,
+        report_activity=watchdog.heard,
+    )
+    manager: Any = client.pool_manager
+    manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
+    manager.connection_pool_kw["retries"] = urllib3.Retry(0, redirect=5)
+    return client
+
+
+def _watch(connection: Any, watchdog: Watchdog) -> None:  # noqa: ANN401 - either of urllib3's two
+    watchdog.heard()
+    opened = connection.sock
+    watchdog.on_expiry(lambda: _shut(opened))
