@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from receipts.digest import SKILL_MD
-from receipts.errors import UsageError
+from receipts.errors import SkillError, UsageError
 from store import config
 
 
@@ -118,9 +118,35 @@ def skills_in(libraries: list[Root]) -> Installed:
     return found
 
 
+def find(reference: str) -> Path:
+    """Return the folder that a person means by a path, or by the name of an installed skill.
+
+    Raises:
+        SkillError: There is no such folder, and no library holds a skill of that name.
+        UsageError: Several libraries hold one.
+        StoreError: The configuration cannot be read.
+    """
+    if os.path.lexists(reference) or os.path.basename(reference) != reference:
+        if os.path.isdir(reference):
+            return Path(reference)
+        what = "is not a folder" if os.path.lexists(reference) else "does not exist"
+        raise SkillError(f"{reference} {what}.", "Name the folder that holds SKILL.md.")
+    paths = [skill.path for skill in skills_in(roots()).skills if skill.name == reference]
+    if not paths:
+        raise SkillError(
+            f"No skill called {reference} is here or in a library.",
+            "Name its folder, or register its library with `receipts library add`.",
+        )
+    if len(paths) > 1:
+        listed = ", ".join(map(str, paths))
+        raise UsageError(f"Several libraries hold {reference}: {listed}.", "Name one by its path.")
+    return paths[0]
+
+
 def _children(root: Root, problems: list[str]) -> list[Path]:
     try:
-        return sorted(root.path.iterdir())
+        # A name with a dot first is no skill's; installs build under such names.
+        return sorted(path for path in root.path.iterdir() if not path.name.startswith("."))
     except OSError as error:
         problems.append(f"The library {root.path} cannot be read: {error.strerror}.")
         return []

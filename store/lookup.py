@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from receipts import jsontext
 from receipts.digest import measure
-from receipts.errors import ReceiptError, SkillError, UsageError
+from receipts.errors import ReceiptError, UsageError
 from receipts.files import read_limited
 from receipts.receipt import ReceiptFile, read_receipt
 from receipts.runid import is_run_id
@@ -38,36 +38,11 @@ def find(reference: str, team_receipt: TeamReceipt | None = None) -> Found:
         ReceiptError: It leads to no receipt, or to one that is not valid.
         SkillError: The skill cannot be found or measured.
     """
-    if os.path.isdir(reference):
-        return _of_skill(Path(reference), team_receipt)
-    if os.path.lexists(reference):
+    if os.path.lexists(reference) and not os.path.isdir(reference):
         return _in_file(Path(reference))
-    if is_run_id(reference):
+    if is_run_id(reference) and not os.path.isdir(reference):
         return _of_run(reference)
-    return _of_skill(installed(reference), team_receipt)
-
-
-def installed(name: str) -> Path:
-    """Return the folder of the skill of that name in the libraries of this machine.
-
-    Raises:
-        SkillError: There is none.
-        UsageError: Several libraries have one.
-    """
-    if os.path.basename(name) != name:
-        raise SkillError(f"{name} does not exist.")
-    paths = [
-        skill.path for skill in library.skills_in(library.roots()).skills if skill.name == name
-    ]
-    if not paths:
-        raise SkillError(
-            f"No file, run or installed skill is called {name}.",
-            "Name a path, or register its library with `receipts library add`.",
-        )
-    if len(paths) > 1:
-        listed = ", ".join(map(str, paths))
-        raise UsageError(f"Several libraries hold {name}: {listed}.", "Name one by its path.")
-    return paths[0]
+    return _of_skill(library.find(reference), team_receipt)
 
 
 def _in_file(path: Path) -> Found:

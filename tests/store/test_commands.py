@@ -245,7 +245,7 @@ class TestShow:
 
     def test_unknown_references_are_named(self, call: Any) -> None:
         assert "absent/receipt.json does not exist" in call("show", "absent/receipt.json")[2]
-        assert "is called nothing" in call("show", "nothing")[2]
+        assert "No skill called nothing" in call("show", "nothing")[2]
 
     def test_a_newer_receipt_shows_what_can_be_read(self, call: Any, made_elsewhere: Path) -> None:
         made_elsewhere.write_bytes(receipt(schema_version=3, verdict="GREAT\x1b[2J"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from receipts.errors import StoreError, UsageError
+from receipts.errors import SkillError, StoreError, UsageError
 from store import library
 from store.library import Root
 
@@ -93,7 +93,33 @@ def test_only_direct_children_with_a_skill_md_are_skills(tmp_path: Path) -> None
     skill(root / "group" / "deeper")
     (root / "empty").mkdir()
     (root / "file").write_text("")
+    skill(root / ".being-installed")
     assert names(root) == ["a-skill", "b-skill"]
+
+
+def test_a_skill_is_found_by_path_or_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = skill(tmp_path / "home" / ".claude" / "skills" / "tdd")
+    assert library.find("tdd") == installed
+    assert library.find(str(installed)) == installed
+    here = skill(tmp_path / "here" / "tdd")
+    monkeypatch.chdir(here.parent)
+    assert library.find("tdd") == Path("tdd")
+    (here.parent / "file").write_text("")
+    for reference, said in [
+        ("file", "file is not a folder"),
+        ("absent/tdd", "absent/tdd does not exist"),
+        ("absent", "No skill called absent is here or in a library"),
+    ]:
+        with pytest.raises(SkillError, match=said):
+            library.find(reference)
+    library.add_root(str(here.parent))
+    monkeypatch.chdir("/")
+    with pytest.raises(UsageError, match="Several libraries hold tdd") as several:
+        library.find("tdd")
+    assert str(installed) in several.value.message
+    assert str(here) in several.value.message
 
 
 def test_links_are_followed_once_and_real_folders_listed_once(tmp_path: Path) -> None:
