@@ -9,7 +9,7 @@ from receipts import terminal
 from receipts._version import __version__
 from receipts.errors import ReceiptsError
 
-# Verb -> where it lives and its line in `receipts --help`, so that help and completion load nothing.
+# Verb -> where it lives and its line in `receipts --help`, so that help loads nothing.
 VERBS = {
     "digest": (
         "receipts.commands.digest",
@@ -128,7 +128,7 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         where = f" ({error.filename})" if error.filename else ""
         terminal.say(f"error: {error.strerror or error}{where}")
         return 1
-    except Exception as error:  # noqa: BLE001 - no traceback ever reaches a user unasked
+    except Exception as error:
         if debug:
             raise
         terminal.say(f"error: unexpected {type(error).__name__}: {error}")

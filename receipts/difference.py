@@ -15,7 +15,7 @@ EXECUTABLE = "executable bit"
 
 
 class Difference(NamedTuple):
-    """One path that differs, and how: `added`, `removed`, `changed`, `line endings`, `executable bit`.
+    """One path that differs, and how, as one of the words above.
 
     Only the executable bit does not count in the digest.
     """

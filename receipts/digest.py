@@ -1,9 +1,9 @@
 r"""The content digest: the one identity of a skill's bytes.
 
-The digest is `sha256:` and the SHA-256 of one record for each file that counts, sorted by the UTF-16
-code units of its path: `<path>:<sha256 of the content>\n`, where `\` and line feed in the path are
-written `\\` and `\n`. The content of every file is its raw bytes, except the top `SKILL.md`, which is
-measured in its canonical form (`receipts.skillmd`). Modes and times never count. The rules and the
+The digest is `sha256:` and the SHA-256 of one record for each file that counts, sorted by the
+UTF-16 code units of its path: `<path>:<sha256 of the content>\n`, where `\` and line feed in the
+path are written `\\` and `\n`. The content of every file is its raw bytes, except the top
+`SKILL.md`, which is measured in its canonical form (`receipts.skillmd`). Modes and times never count. The rules and the
 vectors that pin them are those of the `terum-skills` command line, so that digests match in both.
 
 Nothing is cached: hashing a skill costs about as much as asking whether it has changed.
@@ -39,7 +39,7 @@ class MeasuredFile(NamedTuple):
 class Measured(NamedTuple):
     """A digest and everything that went into it.
 
-    `certain` is False when SKILL.md has no certain canonical form; `doubts` says why, a sentence each.
+    `certain` is False when SKILL.md has no certain canonical form; `doubts` says why.
     """
 
     digest: str
@@ -69,7 +69,7 @@ def content_digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def measure(path: str | os.PathLike[str]) -> Measured:
-    """Measure a skill folder: its digest, each file's hash, what was left out and what is uncertain.
+    """Measure a skill folder: its digest, each file's hash, what was left out, what is uncertain.
 
     Raises:
         SkillError: As `content_digest`.

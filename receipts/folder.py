@@ -1,7 +1,7 @@
 """The files of a skill folder: which count, which are left out, and how they are read.
 
-Only regular files count. A symbolic link, a device or an unreadable file is refused by name, because
-two machines would not see the same bytes behind it.
+Only regular files count. A symbolic link, a device or an unreadable file is refused by name,
+because two machines would not see the same bytes behind it.
 """
 
 import errno

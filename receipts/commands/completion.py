@@ -18,7 +18,7 @@ _PLACES = {
 
 @click.command(
     "completion",
-    epilog="Example: receipts completion bash > ~/.local/share/bash-completion/completions/receipts",
+    epilog='Example: eval "$(receipts completion bash)"',
 )
 @click.argument("shell", type=click.Choice(sorted(_PLACES)), required=False)
 def command(shell: str | None) -> None:

@@ -1,0 +1,41 @@
+"""`receipts install`."""
+
+from pathlib import Path
+
+import click
+
+from receipts import terminal
+from receipts.options import json_option, team_option
+
+
+@click.command(
+    "install", epilog="Examples: receipts install tdd; receipts install tdd@v2 --to .claude/skills"
+)
+@click.argument("skill", metavar="SKILL[@vN]")
+@team_option
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The library to install into.  [default: ~/.claude/skills]",
+)
+@click.option("--force", is_flag=True, help="Move an edited folder aside instead of refusing.")
+@json_option
+def command(skill: str, *, team: str | None, to: Path | None, force: bool, as_json: bool) -> None:
+    """Copy a published version of SKILL into a library, with its receipts.
+
+    The version comes from the last sync; no network is touched. Edited bytes are never overwritten.
+    """
+    from publish import installing
+
+    done = installing.install(skill, team=team, to=to, force=force)
+    if as_json:
+        terminal.print_json(
+            {
+                **done._asdict(),
+                "path": str(done.path),
+                "aside": str(done.aside) if done.aside else None,
+            }
+        )
+        return
+    for line in installing.lines(done):
+        terminal.print_text(line)

@@ -1,0 +1,67 @@
+"""`receipts publish`."""
+
+from pathlib import Path
+
+import click
+
+from receipts import terminal
+from receipts.options import confirm, json_option, team_option
+
+
+@click.command(
+    "publish",
+    epilog="Examples: receipts publish ~/.claude/skills/tdd; receipts publish tdd --dry-run",
+)
+@click.argument("skill")
+@team_option
+@click.option("--category", help="Declare this category in SKILL.md, where none is declared.")
+@click.option("--project", help="Also list the skill under this project of the team.")
+@click.option("--yes/--no", "answer", default=None, help="Answer the question about a failed run.")
+@click.option("--dry-run", is_flag=True, help="Print what would be committed, and commit nothing.")
+@click.option(
+    "--allow-finding",
+    "allowed",
+    multiple=True,
+    metavar="FILE:LINE",
+    help="Publish although this line looks like a credential; recorded in the commit message.",
+)
+@json_option
+def command(
+    skill: str,
+    *,
+    team: str | None,
+    category: str | None,
+    project: str | None,
+    answer: bool | None,
+    dry_run: bool,
+    allowed: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Publish SKILL, a folder or the name of an installed skill, with its receipts attached.
+
+    Identical bytes never become a new version. Every evaluation run on this machine of exactly
+    these bytes is attached. When the newest of them failed, you are asked first.
+    """
+    import os
+
+    from publish import publishing
+    from store.lookup import installed
+
+    request = publishing.Request(
+        folder=Path(skill) if os.path.isdir(skill) else installed(skill),
+        team=team,
+        category=category,
+        project=project,
+        dry_run=dry_run,
+        allowed_findings=frozenset(allowed),
+    )
+    done = publishing.publish(
+        request, lambda question: confirm(question, answer=answer, flag="--yes or --no")
+    )
+    for warning in done.warnings:
+        terminal.say(f"note: {warning}")
+    if as_json:
+        terminal.print_json(publishing.document(done))
+        return
+    for line in done.lines:
+        terminal.print_text(line)

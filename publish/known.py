@@ -1,0 +1,107 @@
+"""What reading a team repository found out, kept so that only what changed is read again.
+
+Everything is keyed by git object ids, whose content never changes, so nothing here can go stale;
+a lost or damaged file costs one slower reading.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from publish import layout
+from receipts import files
+
+_FORMAT = 1
+USABLE = "usable"
+NEWER = "newer"
+BROKEN = "broken"
+
+
+class KnownVersion(NamedTuple):
+    """A version's digest and declared skill id, or the problem that kept it from being measured."""
+
+    digest: str | None
+    skill_id: str | None
+    problem: str | None
+
+
+class KnownReceipt(NamedTuple):
+    """What a committed receipt's bytes turned out to hold.
+
+    `state` is `usable`, `newer` (written by a later version of receipts) or `broken`; `problem` is
+    the sentence about the latter two. `digest` is what it claims to have measured.
+    """
+
+    state: str
+    problem: str | None
+    digest: str | None
+    timestamp: str
+    verdict: str
+    runner: str
+
+    @classmethod
+    def problem_of(cls, problem: str) -> "KnownReceipt":
+        """Return what is known of a receipt that cannot be used."""
+        return cls(BROKEN, problem, None, "", "", "")
+
+    @classmethod
+    def of(cls, data: bytes, path: str, place: layout.ReceiptPath) -> "KnownReceipt":
+        """Judge the bytes of a receipt at its place in the repository."""
+        from receipts.receipt import read_receipt
+
+        file = read_receipt(data)
+        if file.newer:
+            problem = f"{path} is newer than this version of receipts."
+            return cls(NEWER, problem, file.content_digest, "", "", "")
+        if file.receipt is None:
+            return cls.problem_of(f"schema-invalid receipt {path}: {file.problem}")
+        receipt = file.receipt
+        expected = (place.skill_id.lower(), f"v{place.number}", place.run_id)
+        claimed = ((receipt.skill_id or "").lower(), receipt.version, receipt.run_id)
+        if claimed != expected:
+            return cls.problem_of(
+                f"misfiled receipt {path}: its skill id, version or run id disagrees."
+            )
+        provenance = receipt.provenance
+        return cls(
+            USABLE,
+            None,
+            receipt.content_digest,
+            provenance.timestamp,
+            receipt.verdict,
+            provenance.runner_handle,
+        )
+
+
+class Known:
+    """All that is known of one team repository."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, KnownVersion] = {}
+        self.receipts: dict[str, KnownReceipt] = {}
+
+    @classmethod
+    def load(cls, path: Path) -> "Known":
+        """Return what was kept, or nothing when there is no file of this format."""
+        known = cls()
+        try:
+            document = json.loads(path.read_bytes())
+            if document["format"] == _FORMAT:
+                known.versions = {k: KnownVersion(*v) for k, v in document["versions"].items()}
+                known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return cls()
+        return known
+
+    def save(self, path: Path) -> None:
+        """Keep what is known for the next reading.
+
+        Raises:
+            StoreError: The file cannot be written.
+        """
+        document: dict[str, Any] = {
+            "format": _FORMAT,
+            "versions": self.versions,
+            "receipts": self.receipts,
+        }
+        files.write_atomic(path, json.dumps(document, separators=(",", ":")).encode())

@@ -1,0 +1,377 @@
+"""Publish: a skill's bytes, its assets and every receipt of exactly these bytes, at once.
+
+Everything that can refuse or ask comes before the first write. The team gets one commit; the user's
+SKILL.md gets its managed fields only after that commit has landed.
+"""
+
+import json
+import os
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from publish import attaching, documents, gate, git, guard, layout, lineage, managed, repository
+from publish import contents as reading
+from publish.attaching import Attachment
+from publish.contents import Contents, Finding
+from publish.git import Change, File, Identity
+from publish.guard import Action
+from publish.lineage import Candidate, Category
+from publish.repository import Proposal, Repository
+from publish.snapshot import Snapshot
+from receipts import scrub, skillmd, terminal
+from receipts.digest import SKILL_MD
+from receipts.errors import Cancelled, ReceiptsError, TeamError, UsageError
+from receipts.files import write_atomic
+from store import config, runs
+from store.config import TeamEntry
+
+
+class Request(NamedTuple):
+    """What the command line asks for."""
+
+    folder: Path
+    team: str | None = None
+    category: str | None = None
+    project: str | None = None
+    dry_run: bool = False
+    allowed_findings: frozenset[str] = frozenset()
+
+
+class Plan(NamedTuple):
+    """What one publish does to the team at one tip."""
+
+    candidate: Candidate
+    attached: list[Attachment]
+    assets: dict[str, File]
+    project_added: bool
+    profile_note: str | None
+    change: Change | None
+
+
+class Published(NamedTuple):
+    """What a publish did, or would do.
+
+    `lines` are for people; `warnings` belong on stderr. `commit` is None when nothing was written.
+    """
+
+    team: str
+    skill: str
+    plan: Plan
+    commit: str | None
+    lines: list[str]
+    warnings: list[str]
+
+    @property
+    def minted(self) -> bool:
+        """Whether these bytes became a new version."""
+        return self.plan.candidate.same_as is None
+
+
+def publish(request: Request, ask: Callable[[str], bool]) -> Published:
+    """Publish a skill folder.
+
+    Args:
+        request: What to publish, where and how.
+        ask: Asks a yes-or-no question; called at most once, when the newest run of these bytes
+            failed. It may raise.
+
+    Raises:
+        SkillError: The folder cannot be published as it is.
+        Cancelled: The answer was no; nothing was changed.
+        TeamError: The team cannot be reached or refuses the write; nothing was changed.
+    """
+    secrets = scrub.secrets_from(os.environ)
+    with repository.fetched(request.team) as (team, before):
+        author = git.member_identity(request.folder)
+        contents = reading.read(request.folder)
+        declared = managed.declared(lineage.decode(contents))
+        category = lineage.choose_category(before.team, declared, request.category)
+        if category.line:
+            terminal.say(category.line)
+        _check_project(before, request.project)
+        findings = reading.credentials_in(contents, secrets)
+        reading.refuse_credentials(findings, request.allowed_findings)
+        publication = _Publication(
+            request, contents, category, author, team.entry, str(uuid.uuid4()), findings, secrets
+        )
+
+        first = publication.plan(before)
+        question = gate.question(runs.runs_of(first.candidate.digest))
+        if request.dry_run:
+            return _dry_run(publication, first, question)
+        if question and not ask(question):
+            raise Cancelled("Publish was cancelled.")
+
+        plan, commit = _write(team, publication)
+        warnings = _write_back(contents, plan.candidate)
+        if commit:
+            _read_back(team, contents.name, plan.candidate)
+        snapshot = team.snapshot()
+        left = _not_attached(snapshot, contents.name, plan.candidate)
+        lines = _lines(publication, plan, commit, left)
+        return Published(
+            team.name, contents.name, plan, commit, lines, publication.warnings(plan) + warnings
+        )
+
+
+class _Publication(NamedTuple):
+    """Everything about one publish that does not depend on the team's tip."""
+
+    request: Request
+    contents: Contents
+    category: Category
+    author: Identity
+    entry: TeamEntry
+    fresh_id: str
+    findings: list[Finding]
+    secrets: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        return self.contents.name
+
+    def plan(self, before: Snapshot) -> Plan:
+        """Return what this publish does to the team at one tip; a pure function of the tip."""
+        candidate = lineage.candidate(
+            before, self.contents, self.author, self.category, self.fresh_id
+        )
+        files: dict[str, File | None] = {}
+        if candidate.same_as is None:
+            folder = layout.version_folder(self.name, candidate.number)
+            files |= {f"{folder}/{path}": file for path, file in candidate.files.items()}
+        assets = self._changed_assets(before)
+        files |= {f"{layout.assets_folder(self.name)}/{p}": file for p, file in assets.items()}
+        attached = attaching.attachments(
+            before,
+            [run for run in runs.runs_of(candidate.digest) if run.file.receipt is not None],
+            skill_id=candidate.skill_id,
+            number=candidate.number,
+            secrets=self.secrets,
+        )
+        files |= {item.path: File(item.data, executable=False) for item in attached}
+        team = self._with_project(before, candidate.skill_id)
+        if team:
+            files[layout.TEAM] = File(team, executable=False)
+        note = None
+        if candidate.same_as is None:
+            person, note = self._with_profile_entry(before, candidate)
+            if person:
+                files[layout.person_path(self.entry.handle)] = File(person, executable=False)
+        change = (
+            Change({p.encode(): f for p, f in files.items()}, self._message()) if files else None
+        )
+        return Plan(candidate, attached, assets, team is not None, note, change)
+
+    def warnings(self, plan: Plan) -> list[str]:
+        """Return what the person should know beside the outcome."""
+        removed = [item for attachment in plan.attached for item in attachment.removed]
+        moved = [
+            f"Run {item.moved_from} was filed as {item.run_id}: another run had taken its second."
+            for item in plan.attached
+            if item.moved_from
+        ]
+        name = (skillmd.fields(lineage.decode(self.contents)) or {}).get("name")
+        renamed = (
+            [f"SKILL.md calls this skill {name}; it is published as its folder, {self.name}."]
+            if name and name != self.name
+            else []
+        )
+        return self.contents.warnings + renamed + moved + scrub.summary(removed)
+
+    def _changed_assets(self, before: Snapshot) -> dict[str, File]:
+        known = before.assets(self.name)
+        return {path: f for path, f in self.contents.assets.items() if known.get(path) != f}
+
+    def _with_project(self, before: Snapshot, skill_id: str) -> bytes | None:
+        project = self.request.project
+        if project is None:
+            return None
+        document = json.loads(before.view.read(layout.TEAM.encode()))
+        skills = document["projects"][project].setdefault("skills", [])
+        if any(known.lower() == skill_id for known in skills):
+            return None
+        skills.append(skill_id)
+        return documents.dump(document)
+
+    def _with_profile_entry(
+        self, before: Snapshot, candidate: Candidate
+    ) -> tuple[bytes | None, str | None]:
+        """Return the member's file with this skill in its profile, or why it stays as it is."""
+        try:
+            person = before.person(self.entry.handle)
+        except TeamError as error:
+            return None, error.message
+        if person is None:
+            return None, f"{layout.person_path(self.entry.handle)} is gone; join the team again."
+        document = documents.with_profile_entry(
+            person, skill_id=candidate.skill_id, name=self.name, number=candidate.number
+        )
+        return documents.dump(document), None
+
+    def _message(self) -> str:
+        subject = f"{self.entry.handle}: publish {self.name}"
+        allowed = [f"{f.place} ({f.rule})" for f in self.findings]
+        return subject + (f"\n\nAllowed findings: {', '.join(allowed)}\n" if allowed else "")
+
+
+def _write(team: Repository, publication: _Publication) -> tuple[Plan, str | None]:
+    plans: list[Plan] = []
+
+    def build(before: Snapshot) -> Proposal | None:
+        plan = publication.plan(before)
+        plans.append(plan)
+        handle, skill_id = publication.entry.handle, plan.candidate.skill_id
+        action = Action(guard.PUBLISH, handle, publication.name, skill_id)
+        return Proposal(action, plan.change) if plan.change else None
+
+    written = team.write(publication.author, build)
+    return plans[-1], written.commit.decode() if written.commit else None
+
+
+def _write_back(contents: Contents, candidate: Candidate) -> list[str]:
+    """Put the managed fields into the user's SKILL.md, unless it changed while we were busy."""
+    path = contents.folder / SKILL_MD
+    injected = candidate.files[SKILL_MD].data
+    if injected == contents.skill_md:
+        return []
+    try:
+        if path.read_bytes() != contents.skill_md:
+            return [f"{path} changed during the publish, so its managed fields were not written."]
+        write_atomic(path, injected, mode=path.stat().st_mode & 0o777)
+    except (ReceiptsError, OSError) as error:
+        return [f"The managed fields could not be written to {path}: {error}"]
+    return []
+
+
+def _read_back(team: Repository, name: str, candidate: Candidate) -> None:
+    measured = team.snapshot().measure(name, candidate.number)
+    if measured.digest != candidate.digest:
+        raise TeamError(
+            f"{name} v{candidate.number} was published, but its bytes read back as "
+            f"{measured.digest}, not {candidate.digest}.",
+            "This is a defect in receipts; please report it.",
+        )
+
+
+def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[runs.LocalRun]:
+    """Return local runs of this skill that measured other bytes and are in no team at all."""
+    mine = [
+        run
+        for run in runs.all_runs()
+        if run.digest != candidate.digest
+        and run.file.receipt is not None
+        and run.file.receipt.skill_name == name
+        and (run.file.receipt.skill_id or candidate.skill_id).lower() == candidate.skill_id
+    ]
+    return [run for run in mine if not _is_in_a_team(snapshot, run)] if mine else []
+
+
+def _is_in_a_team(snapshot: Snapshot, run: runs.LocalRun) -> bool:
+    if attaching.is_in_team(snapshot, run):
+        return True
+    for entry in config.teams():
+        try:
+            with repository.opened(entry, create=False) as other:
+                if attaching.is_in_team(other.snapshot(), run):
+                    return True
+        except TeamError:
+            continue  # a team that cannot be read says nothing about this run
+    return False
+
+
+def _check_project(before: Snapshot, project: str | None) -> None:
+    if project is not None and project not in before.team.projects:
+        known = ", ".join(before.team.projects) or "none"
+        raise UsageError(f"Unknown project {project}.", f"Known projects: {known}.")
+
+
+def _dry_run(publication: _Publication, plan: Plan, question: str | None) -> Published:
+    name, candidate = publication.name, plan.candidate
+    paths = sorted(path.decode() for path in plan.change.files) if plan.change else []
+    if not paths:
+        headline = f"Would publish nothing: {name} is identical to Version {candidate.number}."
+    elif candidate.same_as:
+        headline = f"Would add to Version {candidate.number} of {name}:"
+    else:
+        headline = f"Would publish {name} as Version {candidate.number}:"
+    lines = [headline, *(f"  {path}" for path in paths), f"digest: {candidate.digest}"]
+    if question:
+        lines.append(f"Would ask: {question}")
+    return Published(publication.entry.name, name, plan, None, lines, publication.warnings(plan))
+
+
+def _lines(
+    publication: _Publication, plan: Plan, commit: str | None, left: list[runs.LocalRun]
+) -> list[str]:
+    name, team, project = publication.name, publication.entry.name, publication.request.project
+    number, attached, assets = plan.candidate.number, len(plan.attached), len(plan.assets)
+    if plan.candidate.same_as is None:
+        where = f"{team} marketplace" + (f" and {project}" if plan.project_added else "")
+        lines = [
+            f"Published {name} as Version {number} to the {where}. Attached {attached} eval run(s)."
+        ]
+        if assets:
+            lines.append(f"Updated {assets} eval asset file(s) for {name}.")
+        if plan.profile_note:
+            lines.append(
+                f"Published {name}, but could not add it to your profile: {plan.profile_note}"
+            )
+        else:
+            lines.append(f"Your profile now lists {name} at Version {number}.")
+    elif commit is None:
+        lines = [
+            f"Nothing to publish: {name} is identical to Version {number} and already in the "
+            f"{team} marketplace."
+        ]
+    else:
+        lines = _moved_lines(plan, name, project)
+    if left:
+        ids = ", ".join(run.run_id for run in left[:5]) + (", …" if left[5:] else "")
+        lines.append(
+            f"{len(left)} local eval run(s) were not attached — they measured other bytes of "
+            f"{name} ({ids})."
+        )
+    return lines
+
+
+def _moved_lines(plan: Plan, name: str, project: str | None) -> list[str]:
+    """Say what a publish of bytes that were already a version moved beside them."""
+    number, attached, assets = plan.candidate.number, len(plan.attached), len(plan.assets)
+    done = [f"attached {attached} eval run(s)"] if attached else []
+    done += [f"updated {assets} eval asset file(s)"] if assets else []
+    if not plan.project_added:
+        return [
+            f"{name} is identical to Version {number}, so no new version was minted; "
+            f"{' and '.join(done)}."
+        ]
+    lines = [
+        f"Added {name} to {project}. It is identical to Version {number} of the skill already in "
+        "the team repository."
+    ]
+    return [*lines, f"Also {' and '.join(done)}."] if done else lines
+
+
+def document(published: Published) -> dict[str, Any]:
+    """Return a publish as the document that `--json` prints."""
+    candidate = published.plan.candidate
+    return {
+        "team": published.team,
+        "skill": published.skill,
+        "skill_id": candidate.skill_id,
+        "version": f"v{candidate.number}",
+        "minted": published.minted,
+        "digest": candidate.digest,
+        "commit": published.commit,
+        "attached": [
+            {"run_id": item.run_id, "path": item.path, "moved_from": item.moved_from}
+            for item in published.plan.attached
+        ],
+        "assets": sorted(published.plan.assets),
+        "paths": sorted(path.decode() for path in published.plan.change.files)
+        if published.plan.change
+        else [],
+        "lines": published.lines,
+        "warnings": published.warnings,
+    }

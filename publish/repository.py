@@ -1,0 +1,135 @@
+"""A team repository of this machine: read through its mirror, written through one door."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from publish import git, guard
+from publish.git import Change, Identity, Mirror, Remote, TreeView, Written
+from publish.guard import Action
+from publish.known import Known
+from publish.snapshot import Snapshot
+from receipts import terminal
+from receipts.errors import StoreError
+from store import config, paths
+from store.config import TeamEntry
+
+
+class Proposal(NamedTuple):
+    """A change to the team, and the action that the guard's table judges it by."""
+
+    action: Action
+    change: Change
+
+
+Build = Callable[[Snapshot], Proposal | None]
+
+
+class Repository(NamedTuple):
+    """One team's repository, open.
+
+    `known` is what reading it found out so far; it is shared by every snapshot and kept on disk by
+    `remember`.
+    """
+
+    entry: TeamEntry
+    mirror: Mirror
+    known: Known
+
+    @property
+    def name(self) -> str:
+        """The team's name on this machine."""
+        return self.entry.name
+
+    def snapshot(self) -> Snapshot:
+        """Return the team as of the last fetch, without touching the network."""
+        return Snapshot(self.mirror.view(), self.known)
+
+    def fetch(self) -> Snapshot:
+        """Fetch, and return the team as it is now.
+
+        Raises:
+            TeamError: The remote cannot be reached, or another command holds the mirror.
+        """
+        git.fetch(self.mirror, waiting=self._say_waiting, said=terminal.say)
+        return self.snapshot()
+
+    def write(self, author: Identity, build: Build) -> Written:
+        """Make one commit on the team's newest tip, or none when there is nothing to change.
+
+        Args:
+            author: The member.
+            build: Given the team at the tip, returns the change and the action that it is. It may
+                be called several times, once for each tip that a teammate's push made old.
+
+        Raises:
+            TeamError: Each failure is told apart; see `receipts.errors`.
+        """
+        proposals: list[Proposal] = []
+
+        def change_of(view: TreeView) -> Change | None:
+            proposal = build(Snapshot(view, self.known))
+            if proposal is None:
+                return None
+            proposals.append(proposal)
+            return proposal.change
+
+        return git.safe_write(
+            self.mirror,
+            change_of,
+            author=author,
+            guard=lambda view, change: guard.check(proposals[-1].action, view, change),
+            waiting=self._say_waiting,
+            said=terminal.say,
+        )
+
+    def remember(self) -> None:
+        """Keep what reading found out, for the next command; losing it costs only time."""
+        try:
+            paths.create_disposable(paths.cache())
+            self.known.save(_known_path(self.name))
+        except StoreError as error:
+            terminal.say(f"note: {error.message} The next reading will be slower.")
+
+    def _say_waiting(self, seconds: float) -> None:
+        terminal.say(
+            f"Waiting for another receipts operation on {self.name} to finish… ({seconds:.0f} s)"
+        )
+
+
+@contextmanager
+def opened(entry: TeamEntry, *, create: bool = True) -> Iterator[Repository]:
+    """Open a team's mirror for the length of a `with` block.
+
+    Args:
+        entry: The team, from the configuration.
+        create: Make the mirror when there is none; False for verbs that only read.
+
+    Raises:
+        TeamError: There is no mirror to read, or it points at another repository.
+    """
+    if create:
+        paths.create_disposable(paths.mirrors())
+    path = paths.mirror_path(entry.name)
+    with Mirror.open(path, Remote.parse(entry.remote), create=create) as mirror:
+        yield Repository(entry, mirror, Known.load(_known_path(entry.name)))
+
+
+@contextmanager
+def fetched(team: str | None) -> Iterator[tuple[Repository, Snapshot]]:
+    """Open the named or only team, fetch it, and keep what was found out when the block succeeds.
+
+    Raises:
+        UsageError: There is no team, none of that name, or several and no name.
+        TeamError: The remote cannot be reached or is no team repository.
+    """
+    with opened(config.team(team)) as repository:
+        snapshot = repository.fetch()
+        _ = snapshot.team  # whatever else is done, this must be a team repository
+        yield repository, snapshot
+        repository.remember()
+
+
+def _known_path(team: str) -> Path:
+    return paths.cache() / f"{team}.json"

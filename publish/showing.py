@@ -1,0 +1,74 @@
+"""All the cards of this machine: its libraries' and its teams'."""
+
+from contextlib import ExitStack
+
+from publish import repository
+from publish.repository import Repository
+from publish.snapshot import Snapshot
+from publish.teamcards import Reading, team_card
+from receipts.digest import SKILL_MD
+from receipts.errors import SkillError, StoreError, TeamError
+from receipts.files import read_limited
+from store import cards, config, library, runs
+from store.cards import Card
+from store.library import InstalledSkill
+
+_SKILL_MD_LIMIT = 8 << 20
+
+
+def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[str]]:
+    """Return the cards, and a sentence for each folder or team that could not be read.
+
+    Args:
+        skill: Only the cards of this skill's name.
+        which: `library` or `team` for one kind only, None for both.
+
+    Raises:
+        SkillError: `skill` was given and neither a library nor a team has it.
+    """
+    found: list[Card] = []
+    problems: list[str] = []
+    with ExitStack() as stack:
+        readings = []
+        for entry in config.teams():
+            try:
+                opened = stack.enter_context(repository.opened(entry, create=False))
+                readings.append(_reading(opened))
+            except TeamError as error:
+                problems.append(f"{entry.name}: {error}")
+        if which != "team":
+            installed = library.skills_in(library.roots())
+            problems += installed.problems
+            local = runs.survey()
+            found += [
+                cards.library_card(item, _declared_id(item), local, readings)
+                for item in installed.skills
+                if skill in (None, item.name)
+            ]
+        if which != "library":
+            for reading in readings:
+                found += [
+                    team_card(reading.name, reading.snapshot, name)
+                    for name in reading.snapshot.skills()
+                    if skill in (None, name)
+                ]
+    if skill is not None and not found:
+        raise SkillError(
+            f"No skill named {skill} is in a library or a team of this machine.",
+            "See what there is: receipts cards",
+        )
+    return found, problems
+
+
+def _reading(opened: Repository) -> Reading:
+    snapshot = opened.snapshot()
+    _ = snapshot.team  # what is no team repository has no cards
+    return Reading(opened.name, snapshot)
+
+
+def _declared_id(skill: InstalledSkill) -> str | None:
+    try:
+        data = read_limited(skill.path / SKILL_MD, _SKILL_MD_LIMIT, follow_links=False)
+    except (StoreError, FileNotFoundError):
+        return None
+    return Snapshot.declared_id(data)

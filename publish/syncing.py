@@ -1,0 +1,180 @@
+"""Sync: fetch a team and say what is new since the last time it was said."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from publish import layout, repository
+from publish.known import USABLE
+from publish.repository import Repository
+from publish.snapshot import Committed, Snapshot
+from publish.teamcards import receipts_of
+from receipts.errors import TeamError
+from store import config
+from store.config import TeamEntry
+
+
+class NewReceipts(NamedTuple):
+    """Receipts of one version that one member's evaluations added."""
+
+    skill: str
+    version: str
+    by: str
+    verdicts: dict[str, int]
+
+
+class News(NamedTuple):
+    """What a sync of one team brought.
+
+    `failure` is the sentence about a team that could not be refreshed; the rest is then empty.
+    """
+
+    team: str
+    tip: str | None
+    failure: str | None
+    new_skills: list[str]
+    new_versions: list[tuple[str, str]]
+    new_receipts: list[NewReceipts]
+    removed_skills: list[str]
+    unreadable: list[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return not any(self[3:])
+
+
+def sync(team: str | None) -> list[News]:
+    """Fetch the named team, or all of this machine's, and return what is new in each.
+
+    A team that cannot be refreshed is reported and keeps nobody else from being so.
+
+    Raises:
+        UsageError: There is no team, or none of that name.
+    """
+    entries = [config.team(team)] if team else config.teams() or [config.team()]
+    return [_sync(entry) for entry in entries]
+
+
+def _sync(entry: TeamEntry) -> News:
+    try:
+        with repository.opened(entry) as opened:
+            after = opened.fetch()
+            _ = after.team  # a repository that is no team has no news
+            news = _news(opened, after)
+            opened.remember()
+            if after.view.commit:
+                opened.mirror.mark_synced(after.view.commit)
+            return news
+    except TeamError as error:
+        return News(entry.name, None, str(error), [], [], [], [], [])
+
+
+def _news(opened: Repository, after: Snapshot) -> News:
+    tip = after.view.commit
+    seen = opened.mirror.synced
+    label = tip.decode() if tip else None
+    if tip == seen:
+        return News(opened.name, label, None, [], [], [], [], [])
+    before = Snapshot(opened.mirror.view(seen), opened.known) if seen else None
+    old_skills = set(before.skills()) if before else set()
+    skills = after.skills()
+    return News(
+        opened.name,
+        label,
+        None,
+        [name for name in skills if name not in old_skills],
+        list(_new_versions(before, after, skills)),
+        list(_new_receipts(before, after, skills)),
+        sorted(old_skills.difference(skills)),
+        list(_unreadable(before, after, skills)),
+    )
+
+
+def _new_versions(
+    before: Snapshot | None, after: Snapshot, skills: list[str]
+) -> Iterator[tuple[str, str]]:
+    for name in skills:
+        if _is_same(before, after, f"{layout.SKILLS}/{name}"):
+            continue
+        known = set(before.numbers(name)) if before else set()
+        for number in reversed(after.numbers(name)):
+            if number not in known:
+                yield name, f"v{number}"
+
+
+def _new_receipts(
+    before: Snapshot | None, after: Snapshot, skills: list[str]
+) -> Iterator[NewReceipts]:
+    for name in skills:
+        for number in reversed(after.numbers(name)):
+            fresh = _fresh(before, after, name, number)
+            usable = [item for item in fresh if item.known.state == USABLE]
+            for runner in sorted({item.known.runner for item in usable}):
+                verdicts = Counter(i.known.verdict for i in usable if i.known.runner == runner)
+                yield NewReceipts(name, f"v{number}", runner, dict(sorted(verdicts.items())))
+
+
+def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> list[Committed]:
+    """Return a version's receipts that were not there before."""
+    skill_id = after.skill_id(name, or_older=True)
+    if skill_id is None or all(
+        _is_same(before, after, f"{layout.EVALS}/{spelled}/v{number}")
+        for spelled in after.spellings_of(skill_id)
+    ):
+        return []
+    known = {item.path for item in before.receipts(skill_id, number)} if before else set()
+    return [item for item in after.receipts(skill_id, number) if item.path not in known]
+
+
+def _unreadable(before: Snapshot | None, after: Snapshot, skills: list[str]) -> Iterator[str]:
+    """Name everything at the tip that cannot be read, below folders that changed."""
+    yield from after.people()[1]
+    yield from after.oddities()
+    for name in skills:
+        skill_id = after.skill_id(name, or_older=True)
+        folders = [f"{layout.SKILLS}/{name}"]
+        folders += [f"{layout.EVALS}/{s}" for s in after.spellings_of(skill_id or "")]
+        if all(_is_same(before, after, folder) for folder in folders):
+            continue
+        for version in after.versions(name):
+            if version.problem:
+                yield version.problem
+            yield from receipts_of(after, version)[1]
+
+
+def _is_same(before: Snapshot | None, after: Snapshot, folder: str) -> bool:
+    if before is None:
+        return False
+    return before.view.tree_id(folder.encode()) == after.view.tree_id(folder.encode())
+
+
+def lines(news: News) -> list[str]:
+    """Return what to print about one team."""
+    if news.failure:
+        return [f"{news.team}: not refreshed — {news.failure}"]
+    if news.is_empty:
+        return [f"{news.team}: nothing new."]
+    found = []
+    for name, version in news.new_versions:
+        what = "new skill" if name in news.new_skills else "new version"
+        found.append(f"{news.team}: {what} {name} {version}")
+    for item in news.new_receipts:
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in item.verdicts.items())
+        count = sum(item.verdicts.values())
+        word = "receipt" if count == 1 else "receipts"
+        by = item.by or "somebody unnamed"
+        found.append(
+            f"{news.team}: {count} new {word} for {item.skill} {item.version} by {by} ({verdicts})"
+        )
+    found += [f"{news.team}: {name} was removed from the team" for name in news.removed_skills]
+    return found
+
+
+def document(news: News) -> dict[str, Any]:
+    """Return one team's news as `--json` prints them."""
+    return {
+        **news._asdict(),
+        "new_versions": [{"skill": n, "version": v} for n, v in news.new_versions],
+        "new_receipts": [item._asdict() for item in news.new_receipts],
+    }

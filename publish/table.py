@@ -1,0 +1,122 @@
+"""Cards as a table for a terminal, or as plain lines for anything else."""
+
+import sys
+from typing import NamedTuple
+
+from receipts import terminal
+from receipts.numbers import percent
+from receipts.receipt import BASELINE, Receipt
+from store import cards
+from store.cards import Card
+
+_HEADINGS = ("skill", "where", "card", "score", "measured by", "how")
+_COLOURS = {"PASS": "green", "NEUTRAL": "yellow", "FAIL": "red"}
+_DIM = (cards.STALE, cards.NONE)
+
+
+class _Row(NamedTuple):
+    skill: str
+    where: str
+    state: str
+    score: str
+    provenance: str
+    how: str
+    verdict: str
+    reason: str
+
+
+def print_table(found: list[Card]) -> None:
+    """Print cards on stdout, with colour and columns on a terminal."""
+    rows = [_row(card) for card in found]
+    if sys.stdout.isatty():
+        _print_rich(rows)
+    else:
+        _print_plain(rows)
+
+
+def _row(card: Card) -> _Row:
+    where = terminal.one_line(card.path or f"{card.team} {card.version or ''}")
+    if card.path and card.version:
+        where += f" (= {terminal.one_line(card.team or '')} {card.version})"
+    receipt = Receipt.model_validate_json(card.receipt) if card.receipt else None
+    reason = terminal.one_line(card.reason)
+    if receipt is None:
+        return _Row(card.name, where, card.state, "—", "", "", "", reason)
+    provenance = receipt.provenance
+    who = terminal.one_line(provenance.runner_handle) or "unknown"
+    source = "this machine" if card.source == cards.LOCAL else "team"
+    return _Row(
+        card.name,
+        where,
+        card.state,
+        score(receipt),
+        f"{who}, {_day(receipt.run_id)}, {source}",
+        _how(receipt),
+        receipt.verdict,
+        reason,
+    )
+
+
+def score(receipt: Receipt) -> str:
+    """Return verdict and the number of rows behind it, from one receipt alone."""
+    partial = (
+        ""
+        if receipt.execution_status == "complete"
+        else f" [{receipt.execution_status} — {receipt.scored_rows}/{receipt.expected_rows} scored]"
+    )
+    record = receipt.comparisons.get(BASELINE)
+    if record is None:
+        return f"{receipt.verdict} n={receipt.scored_rows}{partial}"
+    count = record.win + record.loss + record.tie
+    counts = f"{record.win}W/{record.loss}L/{record.tie}T"
+    return f"{receipt.verdict} {percent(record.net_lift)} ({counts}, n={count}){partial}"
+
+
+def _how(receipt: Receipt) -> str:
+    provenance = receipt.provenance
+    parts = [
+        "" if receipt.method == "arms" else receipt.method,
+        provenance.model,
+        f"k={provenance.k}",
+        provenance.cc_version,
+        "declared, not measured" if receipt.block("source") is not None else "",
+    ]
+    return ", ".join(terminal.one_line(part) for part in parts if part)
+
+
+def _day(run_id: str) -> str:
+    return f"{run_id[:4]}-{run_id[4:6]}-{run_id[6:8]}"
+
+
+def _print_plain(rows: list[_Row]) -> None:
+    for row in rows:
+        details = "; ".join(part for part in (row.provenance, row.how) if part)
+        line = f"{row.skill}  {row.where}  {row.state}"
+        if row.verdict:
+            line += f"  {row.score}  ({details})"
+        terminal.print_text(f"{line}  — {row.reason}" if row.reason else line)
+
+
+def _print_rich(rows: list[_Row]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in _HEADINGS:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        state = Text(row.state, style="dim" if row.state in _DIM else "")
+        shown: Text = Text(row.score, style=_COLOURS.get(row.verdict, ""))
+        cells = [
+            Text(row.skill),
+            Text(row.where),
+            state,
+            shown,
+            Text(row.provenance),
+            Text(row.how),
+        ]
+        table.add_row(*cells)
+        if row.reason:
+            table.add_row(Text(""), Text(row.reason, style="dim"))
+    Console().print(table)

@@ -1,0 +1,321 @@
+"""Creating, joining and leaving a team."""
+
+import json
+import shutil
+from typing import Any, NamedTuple
+
+from publish import documents, git, guard, layout, names, repository
+from publish.documents import Person
+from publish.git import Change, File, Identity, Remote
+from publish.guard import Action
+from publish.repository import Proposal
+from publish.snapshot import Snapshot
+from receipts import terminal
+from receipts.errors import TeamError, UsageError
+from store import config, locks, paths
+from store.config import TeamEntry
+
+_DEFAULT_LICENSE = "UNLICENSED"
+_ATTRIBUTES = b"""\
+# The bytes of a skill are its identity: no checkout may change a line ending.
+* -text
+"""
+
+
+class Joined(NamedTuple):
+    """A team that this machine now belongs to.
+
+    `rejoined` says that the member's file was already there; `stripped` that the address held a
+    password, which is not kept.
+    """
+
+    entry: TeamEntry
+    rejoined: bool
+    stripped: bool
+
+
+class Status(NamedTuple):
+    """A team as this machine last saw it."""
+
+    entry: TeamEntry
+    tip: str | None
+    members: int
+    skills: int
+    receipts: int
+    problems: list[str]
+
+
+def create(
+    name: str,
+    *,
+    remote: str | None,
+    handle: str | None,
+    license: str | None,  # noqa: A002 - the policy's name
+    require_category: bool,
+) -> Joined:
+    """Create a team repository and become its first member.
+
+    Args:
+        name: The team's name.
+        remote: Address of an empty repository; None makes a bare one below this machine's state.
+        handle: The member's handle; None derives it from git's configuration.
+        license: The licence that published skills are put under; None means none is granted.
+        require_category: Whether every published skill must declare a category.
+
+    Raises:
+        UsageError: The name or handle cannot be used, or this machine knows a team of that name.
+        TeamError: The remote is not empty, cannot be reached or refuses the write.
+    """
+    _check_free(name)
+    author, handle = _member(handle)
+    address = _local_repository(name) if remote is None else Remote.parse(remote)
+    state = git.remote_state(address)
+    if state.tip is not None:
+        raise TeamError(
+            f"{address} already has a main branch, so no team was created there.",
+            f"Join it with: receipts team join {address}",
+        )
+    team = documents.new_team(name, license=license or _DEFAULT_LICENSE)
+    if require_category:
+        team["policy"]["category"] = "required"
+    entry = TeamEntry(name, address.url, handle)
+    first = Change(
+        {
+            layout.TEAM.encode(): _file(documents.dump(team)),
+            layout.ATTRIBUTES.encode(): _file(_ATTRIBUTES),
+            layout.README.encode(): _file(_readme(name, address).encode()),
+            layout.person_path(handle).encode(): _file(
+                documents.dump(documents.new_person(handle, author))
+            ),
+        },
+        f"{handle}: create {name}",
+    )
+
+    def build(before: Snapshot) -> Proposal:
+        if before.view.entries():
+            raise TeamError(
+                f"{address} is no longer empty, so no team was created there.",
+                f"Join it with: receipts team join {address}",
+            )
+        return Proposal(Action(guard.CREATE, handle), first)
+
+    with repository.opened(entry) as opened:
+        opened.write(author, build)
+    _keep(entry)
+    return Joined(entry, rejoined=False, stripped=address.stripped)
+
+
+def join(url: str, *, handle: str | None, name: str | None) -> Joined:
+    """Join the team of a repository: add one's file to it and remember it on this machine.
+
+    Args:
+        url: The repository's address.
+        handle: As for `create`.
+        name: The team's name on this machine; None takes the team's own.
+
+    Raises:
+        UsageError: The handle is taken by somebody else, or a name cannot be used.
+        TeamError: The repository cannot be reached, written to, or is no team repository.
+    """
+    address = Remote.parse(url)
+    known = next((e for e in config.teams() if Remote.parse(e.remote).same_as(address)), None)
+    author, handle = _member(handle or (known.handle if known else None))
+    local_name = known.name if known else name or _name_of_team(address)
+    if known is None:
+        _check_free(local_name)
+    entry = TeamEntry(local_name, address.url, handle)
+    with repository.opened(entry) as opened:
+        opened.fetch()
+        written = opened.write(author, lambda before: _joining(before, handle, author))
+        opened.remember()
+    _keep(entry)
+    return Joined(entry, rejoined=written.commit is None, stripped=address.stripped)
+
+
+def leave(name: str | None, *, local_only: bool) -> TeamEntry:
+    """Leave a team: archive one's handle in it, and forget it on this machine.
+
+    Published versions and receipts stay with the team.
+
+    Args:
+        name: The team; None means the only one.
+        local_only: Leave the repository as it is, as when it can no longer be reached.
+
+    Raises:
+        UsageError: There is no such team.
+        TeamError: The repository cannot be reached or refuses the write.
+    """
+    entry = config.team(name)
+    if not local_only:
+        author, _ = _member(entry.handle)
+        with repository.opened(entry) as opened:
+            opened.write(author, lambda before: _leaving(before, entry.handle))
+
+    def forget(document: dict[str, Any]) -> None:
+        document.get("teams", {}).pop(entry.name, None)
+
+    config.update(forget)
+    shutil.rmtree(paths.mirror_path(entry.name), ignore_errors=True)
+    (paths.cache() / f"{entry.name}.json").unlink(missing_ok=True)
+    return entry
+
+
+def status(name: str | None) -> list[Status]:
+    """Return what this machine last saw of the named team, or of all; touches no network.
+
+    Raises:
+        UsageError: There is no such team.
+    """
+    entries = [config.team(name)] if name else config.teams()
+    return [_status(entry) for entry in entries]
+
+
+def members(name: str | None) -> tuple[list[Person], list[str]]:
+    """Return a team's members as this machine last saw them, and its unreadable people files.
+
+    Raises:
+        UsageError: There is no such team.
+        TeamError: It was never fetched, or is no team repository.
+    """
+    with repository.opened(config.team(name), create=False) as opened:
+        snapshot = opened.snapshot()
+        return snapshot.members(), snapshot.people()[1]
+
+
+def _status(entry: TeamEntry) -> Status:
+    try:
+        with repository.opened(entry, create=False) as opened:
+            snapshot = opened.snapshot()
+            problems = snapshot.people()[1] + snapshot.oddities()
+            count = sum(
+                len(snapshot.receipts(skill_id, number))
+                for skill_id in snapshot.skill_ids_with_receipts()
+                for number in snapshot.receipt_numbers(skill_id)
+            )
+            tip = opened.mirror.tip
+            return Status(
+                entry,
+                tip.decode() if tip else None,
+                len(snapshot.members()),
+                len(snapshot.skills()),
+                count,
+                problems,
+            )
+    except TeamError as error:
+        return Status(entry, None, 0, 0, 0, [str(error)])
+
+
+def _joining(before: Snapshot, handle: str, author: Identity) -> Proposal | None:
+    files: dict[bytes, File | None] = {}
+    team = before.team
+    person = before.person(handle)
+    if person is None:
+        document = documents.new_person(handle, author)
+        files[layout.person_path(handle).encode()] = _file(documents.dump(document))
+    elif person.email.lower() != author.email.lower():
+        raise UsageError(
+            f"The handle {handle} is taken by {person.display_name} <{person.email}>.",
+            "Choose another with --handle.",
+        )
+    if handle in team.archived:
+        archived = [other for other in team.document["archived"] if other != handle]
+        document = {**json.loads(before.view.read(layout.TEAM.encode())), "archived": archived}
+        files[layout.TEAM.encode()] = _file(documents.dump(document))
+    change = Change(files, f"{handle}: join {terminal.one_line(team.name)}")
+    return Proposal(Action(guard.JOIN, handle), change) if files else None
+
+
+def _leaving(before: Snapshot, handle: str) -> Proposal | None:
+    team = before.team
+    if handle in team.archived:
+        return None
+    document = json.loads(before.view.read(layout.TEAM.encode()))
+    document["archived"] = [*document.get("archived", []), handle]
+    message = f"{handle}: leave {terminal.one_line(team.name)}"
+    change = Change({layout.TEAM.encode(): _file(documents.dump(document))}, message)
+    return Proposal(Action(guard.LEAVE, handle), change)
+
+
+def _member(handle: str | None) -> tuple[Identity, str]:
+    author = git.member_identity()
+    chosen = handle or names.handle_from(author.name, author.email)
+    if not chosen or not names.is_handle(chosen):
+        raise UsageError(
+            f"The handle {chosen!r} cannot be used: lower-case letters, digits and single hyphens.",
+            "Choose one with --handle.",
+        )
+    return author, chosen
+
+
+def _name_of_team(address: Remote) -> str:
+    """Fetch a repository whose name is not known yet, and leave its mirror under that name."""
+    paths.create_disposable(paths.mirrors())
+    place = paths.mirrors() / ".joining.git"
+    with locks.held("joining"):
+        shutil.rmtree(place, ignore_errors=True)  # left by a join that was killed
+        try:
+            with git.Mirror.open(place, address) as mirror:
+                git.fetch(mirror, said=terminal.say)
+                name = Snapshot(mirror.view()).team.name
+            _check_free(name)
+            shutil.rmtree(paths.mirror_path(name), ignore_errors=True)  # of a team left before
+            place.rename(paths.mirror_path(name))
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+    return name
+
+
+def _check_free(name: str) -> None:
+    if not names.is_team_name(name):
+        raise UsageError(
+            f"The team name {name!r} cannot be used: 1 to 64 letters, digits, blanks, '.', '_', "
+            "'-', and no dot or blank first.",
+            "Choose another name for it on this machine with --as NAME.",
+        )
+    taken = next((e for e in config.teams() if e.name.casefold() == name.casefold()), None)
+    if taken:
+        raise UsageError(
+            f"This machine already belongs to a team called {taken.name} ({taken.remote}).",
+            f"Leave it with: receipts team leave --team {taken.name}",
+        )
+
+
+def _keep(entry: TeamEntry) -> None:
+    def add(document: dict[str, Any]) -> None:
+        teams = document.setdefault("teams", {})
+        teams[entry.name] = {
+            **teams.get(entry.name, {}),
+            "remote": entry.remote,
+            "handle": entry.handle,
+        }
+
+    config.update(add)
+
+
+def _local_repository(name: str) -> Remote:
+    place = paths.repositories() / f"{name}.git"
+    if not place.exists():
+        paths.create_state_root()
+        try:
+            git.create_bare(place)
+        except OSError as error:
+            raise TeamError(f"Cannot create {place}: {error.strerror}.") from error
+    return Remote.parse(str(place))
+
+
+def _file(data: bytes) -> File:
+    return File(data, executable=False)
+
+
+def _readme(name: str, address: Remote) -> str:
+    return f"""\
+# {name}: skills and their receipts
+
+Agent skills of this team, each version with the receipts of the evaluations that measured its exact
+bytes. It is written by `receipts` (distribution `skill-receipts`); versions and receipts are added
+and never changed, so please do not edit `skills/` and `evals/` by hand.
+
+    receipts team join {address}
+    receipts sync
+    receipts cards --team
+"""

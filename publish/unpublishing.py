@@ -1,0 +1,171 @@
+"""Unpublish: remove a skill for everyone, in one commit. History is not rewritten."""
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from publish import documents, git, guard, layout, repository
+from publish.git import Change, File
+from publish.guard import Action
+from publish.repository import Proposal
+from publish.snapshot import Snapshot
+from receipts.errors import Cancelled, TeamError
+
+
+class Unpublished(NamedTuple):
+    """What was removed."""
+
+    team: str
+    skill: str
+    versions: int
+    assets: int
+    receipts: int
+    projects: list[str]
+    profiles: int
+    commit: str | None
+
+
+class _Removal(NamedTuple):
+    """What removing a skill does to the team at one tip."""
+
+    skill_id: str
+    files: dict[str, File | None]
+    versions: int
+    assets: int
+    receipts: int
+    projects: list[str]
+    profiles: int
+
+
+def unpublish(name: str, team: str | None, confirm: Callable[[str, int], bool]) -> Unpublished:
+    """Remove all versions, assets and receipts of a skill, and its mentions.
+
+    Args:
+        name: The skill.
+        team: Which team, or None for the only one.
+        confirm: Given the team's name and the number of versions, says whether to go on.
+
+    Raises:
+        TeamError: There is no such skill, or the team cannot be reached or refuses the write.
+        Cancelled: The answer was no; nothing was changed.
+    """
+    with repository.fetched(team) as (opened, before):
+        author = git.member_identity()
+        first = _removal(before, name, opened.name)
+        if not confirm(opened.name, first.versions):
+            raise Cancelled(f"{name} was not unpublished.")
+        removals = [first]
+
+        def build(before: Snapshot) -> Proposal:
+            removal = _removal(before, name, opened.name)
+            if removal.skill_id != first.skill_id:
+                raise TeamError(
+                    f"{name} is no longer in the repository as {first.skill_id[:8]}; "
+                    "run sync and retry."
+                )
+            removals.append(removal)
+            handle = opened.entry.handle
+            files = {
+                path.encode("utf-8", "surrogateescape"): file
+                for path, file in removal.files.items()
+            }
+            action = Action(guard.UNPUBLISH, handle, name, removal.skill_id)
+            return Proposal(action, Change(files, f"{handle}: unpublish {name}"))
+
+        written = opened.write(author, build)
+        done = removals[-1]
+        return Unpublished(
+            opened.name,
+            name,
+            done.versions,
+            done.assets,
+            done.receipts,
+            done.projects,
+            done.profiles,
+            written.commit.decode() if written.commit else None,
+        )
+
+
+def lines(done: Unpublished) -> list[str]:
+    """Return what to print about a removal."""
+    found = [
+        f"Unpublished {done.skill} from the {done.team} marketplace: "
+        f"removed {done.versions} {_plural('version', done.versions)}."
+    ]
+    if done.assets or done.receipts:
+        found.append(
+            f"Also removed {done.assets} eval asset file(s) and {done.receipts} eval receipt(s)."
+        )
+    found += [f"Removed it from {project}." for project in done.projects]
+    if done.profiles:
+        found.append(f"Removed it from {done.profiles} member profile(s).")
+    found.append(
+        f"Machines that installed {done.skill} keep their copy until they sync, which reports it "
+        "as removed from the team."
+    )
+    return found
+
+
+def warning(team: str, name: str, versions: int) -> list[str]:
+    """Return what to print before asking."""
+    return [
+        f"This removes ALL {versions} {_plural('version', versions)} of {name} from the {team} "
+        "marketplace, for everyone.",
+        "Installed copies keep working until each machine syncs, and the git history is not "
+        "rewritten.",
+    ]
+
+
+def _removal(before: Snapshot, name: str, team: str) -> _Removal:
+    numbers = before.numbers(name)
+    if not numbers:
+        raise TeamError(f"No skill named {name} exists in team {team}.")
+    skill_id = before.skill_id(name, or_older=True) or ""
+    files: dict[str, File | None] = {}
+    assets = receipts = 0
+    for path in _paths_below(before, f"{layout.SKILLS}/{name}"):
+        files[path] = None
+        assets += isinstance(layout.place_of(path), layout.AssetFile)
+    for spelled in before.spellings_of(skill_id):
+        for path in _paths_below(before, f"{layout.EVALS}/{spelled}"):
+            files[path] = None
+            receipts += isinstance(layout.place_of(path), layout.ReceiptPath)
+    projects = _without_project_entries(before, skill_id, files)
+    profiles = _without_profile_entries(before, skill_id, files)
+    return _Removal(skill_id, files, len(numbers), assets, receipts, projects, profiles)
+
+
+def _paths_below(before: Snapshot, folder: str) -> list[str]:
+    return [
+        path.decode("utf-8", "surrogateescape") for path, _ in before.view.walk(folder.encode())
+    ]
+
+
+def _without_project_entries(
+    before: Snapshot, skill_id: str, files: dict[str, File | None]
+) -> list[str]:
+    document = json.loads(before.view.read(layout.TEAM.encode()))
+    touched = []
+    for project, entry in document.get("projects", {}).items():
+        kept = [known for known in entry.get("skills", []) if known.lower() != skill_id]
+        if len(kept) != len(entry.get("skills", [])):
+            entry["skills"] = kept
+            touched.append(project)
+    if touched:
+        files[layout.TEAM] = File(documents.dump(document), executable=False)
+    return touched
+
+
+def _without_profile_entries(before: Snapshot, skill_id: str, files: dict[str, File | None]) -> int:
+    count = 0
+    for person in before.people()[0]:
+        document = documents.without_profile_entry(person, skill_id)
+        if document is not None:
+            path = layout.person_path(person.handle)
+            files[path] = File(documents.dump(document), executable=False)
+            count += 1
+    return count
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

@@ -1,0 +1,36 @@
+"""Which of several runs is the newest, when run ids cannot all be believed.
+
+A run id is text that anybody can write: `99999999T999999Z` would be the newest for ever. A run
+whose id is no plausible time is placed by its receipt's own start time, and behind all plausible
+ones when that is no better.
+"""
+
+from datetime import UTC, datetime
+
+from receipts import runid
+
+Recency = tuple[bool, str]
+
+
+def recency(run_id: str, timestamp: str, now: datetime | None = None) -> Recency:
+    """Return the sort key of a run: larger is newer.
+
+    Args:
+        run_id: The id under which the run is filed.
+        timestamp: `provenance.timestamp` of its receipt, ISO 8601; any other text counts as none.
+        now: The present, for tests.
+    """
+    present = now or datetime.now(UTC)
+    if runid.is_plausible(run_id, present):
+        return True, run_id
+    started = _run_id_of(timestamp)
+    if started and runid.is_plausible(started, present):
+        return True, started
+    return False, run_id
+
+
+def _run_id_of(timestamp: str) -> str:
+    try:
+        return runid.from_time(datetime.fromisoformat(timestamp))
+    except ValueError:  # no time, or one without a zone
+        return ""
