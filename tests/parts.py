@@ -1,0 +1,16 @@
+"""Real parts that a test needs and a machine may lack: git, sshd, another tool."""
+
+import os
+
+import pytest
+
+VARIABLE = "RECEIPTS_REQUIRE_PARTS"
+
+
+def require_part(present: bool, what: str) -> None:
+    """Skip the test when a part is missing, or fail where every part is meant to be there."""
+    if present:
+        return
+    if os.environ.get(VARIABLE) == "1":
+        pytest.fail(f"missing part: {what}, and {VARIABLE}=1 asks for every part", pytrace=False)
+    pytest.skip(f"missing part: {what}")

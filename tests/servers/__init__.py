@@ -1,0 +1,1 @@
+"""Git servers of every kind, real ones, on this machine's loopback."""
