@@ -4,8 +4,9 @@ import sys
 from typing import NamedTuple
 
 from receipts import terminal
+from receipts.forms import BASELINE
 from receipts.numbers import percent
-from receipts.receipt import BASELINE, Receipt
+from receipts.receipt import Receipt
 from store import cards
 from store.cards import Card
 

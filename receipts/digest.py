@@ -3,8 +3,9 @@ r"""The content digest: the one identity of a skill's bytes.
 The digest is `sha256:` and the SHA-256 of one record for each file that counts, sorted by the
 UTF-16 code units of its path: `<path>:<sha256 of the content>\n`, where `\` and line feed in the
 path are written `\\` and `\n`. The content of every file is its raw bytes, except the top
-`SKILL.md`, which is measured in its canonical form (`receipts.skillmd`). Modes and times never count. The rules and the
-vectors that pin them are those of the `terum-skills` command line, so that digests match in both.
+`SKILL.md`, which is measured in its canonical form (`receipts.skillmd`). Modes and times never
+count. The rules and the vectors that pin them are those of the `terum-skills` command line, so that
+digests match in both.
 
 Nothing is cached: hashing a skill costs about as much as asking whether it has changed.
 """

@@ -1,9 +1,9 @@
 """A card: one receipt for the exact bytes that you hold, or an honest word about why there is none.
 
 A card shows one receipt, whole, with its provenance. Two receipts are never combined into one
-number. A library card is matched on bytes: receipts of this machine first, the team's second. Where nothing
-measured these bytes but something measured other bytes of the same skill, the card is stale, which
-is not the same as never measured.
+number. A library card is matched on bytes: receipts of this machine first, the team's second. Where
+nothing measured these bytes but something measured other bytes of the same skill, the card is
+stale, which is not the same as never measured.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """`receipts publish`."""
 
-from pathlib import Path
-
 import click
 
 from receipts import terminal
@@ -42,13 +40,11 @@ def command(
     Identical bytes never become a new version. Every evaluation run on this machine of exactly
     these bytes is attached. When the newest of them failed, you are asked first.
     """
-    import os
-
     from publish import publishing
-    from store.lookup import installed
+    from store.library import find
 
     request = publishing.Request(
-        folder=Path(skill) if os.path.isdir(skill) else installed(skill),
+        folder=find(skill),
         team=team,
         category=category,
         project=project,
