@@ -28,7 +28,7 @@ def write(mirror: Mirror, name: str, number: int, *, budget: float = 30.0) -> by
         mirror,
         lambda view: change(view, path),
         author=Identity(f"Writer {name}", f"{name}@example.com"),
-        guard=lambda view, change: None,
+        guard=lambda _view, _change: None,
         budget=budget,
     ).commit
 
