@@ -22,7 +22,7 @@ VERBS = {
         "Every problem of a receipt, a folder of them, or a team's.",
     ),
     "import": (
-        "store.commands.import_",
+        "publish.commands.import_",
         "File a receipt made elsewhere, after checking its digest.",
     ),
     "publish": (

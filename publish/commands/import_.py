@@ -25,14 +25,22 @@ def command(receipt: str, skill: str, *, as_json: bool) -> None:
     first. Another run of the same second keeps its place; the receipt then gets the next one.
     """
     import os
+    from pathlib import Path
 
+    from publish.policy import category_notices
     from receipts import jsontext
     from receipts.files import read_limited
     from receipts.scrub import secrets_from
     from store.importing import import_receipt
 
     data = read_limited(receipt, jsontext.LIMIT, follow_links=True)
-    done = import_receipt(data, skill, name=receipt, secrets=secrets_from(os.environ))
+    done = import_receipt(
+        data,
+        skill,
+        name=receipt,
+        secrets=secrets_from(os.environ),
+        notices=category_notices(Path(skill)),
+    )
     filed = done.filed
     for warning in done.warnings:
         terminal.say(f"warning: {warning}")
