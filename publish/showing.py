@@ -3,17 +3,45 @@
 from contextlib import ExitStack
 
 from publish import repository
+from publish.names import is_skill_name
 from publish.repository import Repository
 from publish.snapshot import Snapshot
 from publish.teamcards import Reading, team_card
 from receipts.digest import SKILL_MD
 from receipts.errors import SkillError, StoreError, TeamError
 from receipts.files import read_limited
-from store import cards, config, library, runs
+from receipts.receipt import read_receipt
+from store import cards, config, library, lookup, runs
 from store.cards import Card
 from store.library import InstalledSkill
+from store.lookup import Found
 
 _SKILL_MD_LIMIT = 8 << 20
+
+
+def find_receipt(reference: str) -> Found:
+    """Return the receipt that a person means by FILE, RUN or SKILL, here or in a team.
+
+    Raises:
+        ReceiptsError: As `store.lookup.find`, when no team has the skill either.
+    """
+    with ExitStack() as stack:
+        readings = _readings(stack)[0]
+
+        def team_receipt(digest: str) -> bytes | None:
+            found = (reading.receipt_of(digest)[0] for reading in readings)
+            return next((data for data in found if data is not None), None)
+
+        try:
+            return lookup.find(reference, team_receipt)
+        except SkillError:
+            for reading in readings:
+                if is_skill_name(reference) and reading.snapshot.numbers(reference):
+                    card = team_card(reading.name, reading.snapshot, reference)
+                    if card.receipt:
+                        notes = [f"{card.version} in team {reading.name}", *card.notes]
+                        return Found(read_receipt(card.receipt), [], notes)
+            raise
 
 
 def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[str]]:
@@ -29,13 +57,8 @@ def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[st
     found: list[Card] = []
     problems: list[str] = []
     with ExitStack() as stack:
-        readings = []
-        for entry in config.teams():
-            try:
-                opened = stack.enter_context(repository.opened(entry, create=False))
-                readings.append(_reading(opened))
-            except TeamError as error:
-                problems.append(f"{entry.name}: {error}")
+        readings, unread = _readings(stack)
+        problems += unread
         if which != "team":
             installed = library.skills_in(library.roots())
             problems += installed.problems
@@ -58,6 +81,17 @@ def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[st
             "See what there is: receipts cards",
         )
     return found, problems
+
+
+def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:
+    """Open every team of this machine for reading; return also why some could not be."""
+    readings, problems = [], []
+    for entry in config.teams():
+        try:
+            readings.append(_reading(stack.enter_context(repository.opened(entry, create=False))))
+        except TeamError as error:
+            problems.append(f"{entry.name}: {error}")
+    return readings, problems
 
 
 def _reading(opened: Repository) -> Reading:

@@ -15,7 +15,7 @@ VERBS = {
         "receipts.commands.digest",
         "The content digest of a skill folder, or how two differ.",
     ),
-    "show": ("store.commands.show", "The printed report of a receipt, a run or a skill."),
+    "show": ("publish.commands.show", "The printed report of a receipt, a run or a skill."),
     "list": ("store.commands.list", "The evaluation runs on this machine, newest first."),
     "verify": (
         "publish.commands.verify",

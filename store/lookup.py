@@ -76,14 +76,14 @@ def _of_skill(folder: Path, team_receipt: TeamReceipt | None) -> Found:
     notes = list(measured.doubts)
     if line := runs.unreadable_line(found.left_out):
         notes.append(line)
-    usable = [run for run in found.runs if run.file.receipt] or found.runs
-    if usable:
-        run = usable[-1]
-        notes.append(f"run {run.run_id}, on this machine: {run.path}")
-        return Found(run.file, trigger_rows(run.path), notes)
-    data = team_receipt(measured.digest) if team_receipt else None
+    usable = [run for run in found.runs if run.file.receipt]
+    data = team_receipt(measured.digest) if team_receipt and not usable else None
     if data is not None:
         return Found(read_receipt(data), [], [*notes, "a receipt of your team"])
+    if found.runs:
+        run = (usable or found.runs)[-1]
+        notes.append(f"run {run.run_id}, on this machine: {run.path}")
+        return Found(run.file, trigger_rows(run.path), notes)
     name = folder.resolve().name
     others = sum(_name(run) == name for run in runs.all_runs())
     raise ReceiptError(

@@ -20,12 +20,13 @@ def command(reference: str, *, as_json: bool) -> None:
     """Print the report of a receipt.
 
     Name the receipt's file, the id of a run on this machine, or a skill by its folder or name:
-    then the newest receipt that measured exactly its bytes is shown.
+    then the newest receipt that measured exactly its bytes is shown. A skill that is not installed
+    here is looked for in your teams.
     """
+    from publish.showing import find_receipt
     from receipts import check, jsontext, report
-    from store.lookup import find
 
-    found = find(reference)
+    found = find_receipt(reference)
     receipt = found.file.receipt
     for note in found.notes:
         terminal.say(f"note: {note}")
