@@ -79,6 +79,7 @@ class Known:
     def __init__(self) -> None:
         self.versions: dict[str, KnownVersion] = {}
         self.receipts: dict[str, KnownReceipt] = {}
+        self._kept = 0
 
     @classmethod
     def load(cls, path: Path) -> "Known":
@@ -89,16 +90,23 @@ class Known:
             if document["format"] == _FORMAT:
                 known.versions = {k: KnownVersion(*v) for k, v in document["versions"].items()}
                 known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
+                known._kept = known._count
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return cls()
         return known
 
+    @property
+    def _count(self) -> int:
+        return len(self.versions) + len(self.receipts)
+
     def save(self, path: Path) -> None:
-        """Keep what is known for the next reading.
+        """Keep what is known for the next reading, if anything new is.
 
         Raises:
             StoreError: The file cannot be written.
         """
+        if self._count == self._kept:
+            return
         document: dict[str, Any] = {
             "format": _FORMAT,
             "versions": self.versions,
