@@ -9,15 +9,15 @@ import os
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from publish import attaching, documents, gate, git, guard, layout, lineage, managed, repository
 from publish import contents as reading
-from publish.attaching import Attachment
 from publish.contents import Contents, Finding
 from publish.git import Change, File, Identity
 from publish.guard import Action
 from publish.lineage import Candidate, Category
+from publish.outcome import Plan, Published
 from publish.repository import Proposal, Repository
 from publish.snapshot import Snapshot
 from receipts import scrub, skillmd, terminal
@@ -37,36 +37,6 @@ class Request(NamedTuple):
     project: str | None = None
     dry_run: bool = False
     allowed_findings: frozenset[str] = frozenset()
-
-
-class Plan(NamedTuple):
-    """What one publish does to the team at one tip."""
-
-    candidate: Candidate
-    attached: list[Attachment]
-    assets: dict[str, File]
-    project_added: bool
-    profile_note: str | None
-    change: Change | None
-
-
-class Published(NamedTuple):
-    """What a publish did, or would do.
-
-    `lines` are for people; `warnings` belong on stderr. `commit` is None when nothing was written.
-    """
-
-    team: str
-    skill: str
-    plan: Plan
-    commit: str | None
-    lines: list[str]
-    warnings: list[str]
-
-    @property
-    def minted(self) -> bool:
-        """Whether these bytes became a new version."""
-        return self.plan.candidate.same_as is None
 
 
 def publish(request: Request, ask: Callable[[str], bool]) -> Published:
@@ -99,21 +69,20 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
 
         first = publication.plan(before)
         question = gate.question(runs.runs_of(first.candidate.digest))
+        done = Published(team.name, contents.name, request.project, first, None, [], [])
         if request.dry_run:
-            return _dry_run(publication, first, question)
+            return done._replace(
+                dry_run=True, question=question, warnings=publication.warnings(first)
+            )
         if question and not ask(question):
             raise Cancelled("Publish was cancelled.")
 
         plan, commit = _write(team, publication)
-        warnings = _write_back(contents, plan.candidate)
+        warnings = publication.warnings(plan) + _write_back(contents, plan.candidate)
         if commit:
             _read_back(team, contents.name, plan.candidate)
-        snapshot = team.snapshot()
-        left = _not_attached(snapshot, contents.name, plan.candidate)
-        lines = _lines(publication, plan, commit, left)
-        return Published(
-            team.name, contents.name, plan, commit, lines, publication.warnings(plan) + warnings
-        )
+        left = _not_attached(team.snapshot(), contents.name, plan.candidate)
+        return done._replace(plan=plan, commit=commit, not_attached=left, warnings=warnings)
 
 
 class _Publication(NamedTuple):
@@ -178,7 +147,13 @@ class _Publication(NamedTuple):
             if name and name != self.name
             else []
         )
-        return self.contents.warnings + renamed + moved + scrub.summary(removed)
+        return [
+            *self.contents.warnings,
+            *renamed,
+            *moved,
+            *_not_considered(plan.candidate.digest),
+            *scrub.summary(removed),
+        ]
 
     def _changed_assets(self, before: Snapshot) -> dict[str, File]:
         known = before.assets(self.name)
@@ -255,8 +230,20 @@ def _read_back(team: Repository, name: str, candidate: Candidate) -> None:
         )
 
 
-def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[runs.LocalRun]:
-    """Return local runs of this skill that measured other bytes and are in no team at all."""
+def _not_considered(digest: str) -> list[str]:
+    """Return a sentence for each local run of these bytes that can be neither read nor attached."""
+    local = runs.survey(digest)
+    unreadable = runs.unreadable_line(local.left_out)
+    newer = [
+        f"Run {run.run_id} is newer than this version of receipts, so it was not attached."
+        for run in local.runs
+        if run.file.newer
+    ]
+    return [*newer, *([unreadable] if unreadable else [])]
+
+
+def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[str]:
+    """Return the ids of local runs of this skill that measured other bytes and are in no team at all."""
     mine = [
         run
         for run in runs.all_runs()
@@ -265,7 +252,7 @@ def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[r
         and run.file.receipt.skill_name == name
         and (run.file.receipt.skill_id or candidate.skill_id).lower() == candidate.skill_id
     ]
-    return [run for run in mine if not _is_in_a_team(snapshot, run)] if mine else []
+    return [run.run_id for run in mine if not _is_in_a_team(snapshot, run)]
 
 
 def _is_in_a_team(snapshot: Snapshot, run: runs.LocalRun) -> bool:
@@ -285,93 +272,3 @@ def _check_project(before: Snapshot, project: str | None) -> None:
     if project is not None and project not in before.team.projects:
         known = ", ".join(before.team.projects) or "none"
         raise UsageError(f"Unknown project {project}.", f"Known projects: {known}.")
-
-
-def _dry_run(publication: _Publication, plan: Plan, question: str | None) -> Published:
-    name, candidate = publication.name, plan.candidate
-    paths = sorted(path.decode() for path in plan.change.files) if plan.change else []
-    if not paths:
-        headline = f"Would publish nothing: {name} is identical to Version {candidate.number}."
-    elif candidate.same_as:
-        headline = f"Would add to Version {candidate.number} of {name}:"
-    else:
-        headline = f"Would publish {name} as Version {candidate.number}:"
-    lines = [headline, *(f"  {path}" for path in paths), f"digest: {candidate.digest}"]
-    if question:
-        lines.append(f"Would ask: {question}")
-    return Published(publication.entry.name, name, plan, None, lines, publication.warnings(plan))
-
-
-def _lines(
-    publication: _Publication, plan: Plan, commit: str | None, left: list[runs.LocalRun]
-) -> list[str]:
-    name, team, project = publication.name, publication.entry.name, publication.request.project
-    number, attached, assets = plan.candidate.number, len(plan.attached), len(plan.assets)
-    if plan.candidate.same_as is None:
-        where = f"{team} marketplace" + (f" and {project}" if plan.project_added else "")
-        lines = [
-            f"Published {name} as Version {number} to the {where}. Attached {attached} eval run(s)."
-        ]
-        if assets:
-            lines.append(f"Updated {assets} eval asset file(s) for {name}.")
-        if plan.profile_note:
-            lines.append(
-                f"Published {name}, but could not add it to your profile: {plan.profile_note}"
-            )
-        else:
-            lines.append(f"Your profile now lists {name} at Version {number}.")
-    elif commit is None:
-        lines = [
-            f"Nothing to publish: {name} is identical to Version {number} and already in the "
-            f"{team} marketplace."
-        ]
-    else:
-        lines = _moved_lines(plan, name, project)
-    if left:
-        ids = ", ".join(run.run_id for run in left[:5]) + (", …" if left[5:] else "")
-        lines.append(
-            f"{len(left)} local eval run(s) were not attached — they measured other bytes of "
-            f"{name} ({ids})."
-        )
-    return lines
-
-
-def _moved_lines(plan: Plan, name: str, project: str | None) -> list[str]:
-    """Say what a publish of bytes that were already a version moved beside them."""
-    number, attached, assets = plan.candidate.number, len(plan.attached), len(plan.assets)
-    done = [f"attached {attached} eval run(s)"] if attached else []
-    done += [f"updated {assets} eval asset file(s)"] if assets else []
-    if not plan.project_added:
-        return [
-            f"{name} is identical to Version {number}, so no new version was minted; "
-            f"{' and '.join(done)}."
-        ]
-    lines = [
-        f"Added {name} to {project}. It is identical to Version {number} of the skill already in "
-        "the team repository."
-    ]
-    return [*lines, f"Also {' and '.join(done)}."] if done else lines
-
-
-def document(published: Published) -> dict[str, Any]:
-    """Return a publish as the document that `--json` prints."""
-    candidate = published.plan.candidate
-    return {
-        "team": published.team,
-        "skill": published.skill,
-        "skill_id": candidate.skill_id,
-        "version": f"v{candidate.number}",
-        "minted": published.minted,
-        "digest": candidate.digest,
-        "commit": published.commit,
-        "attached": [
-            {"run_id": item.run_id, "path": item.path, "moved_from": item.moved_from}
-            for item in published.plan.attached
-        ],
-        "assets": sorted(published.plan.assets),
-        "paths": sorted(path.decode() for path in published.plan.change.files)
-        if published.plan.change
-        else [],
-        "lines": published.lines,
-        "warnings": published.warnings,
-    }

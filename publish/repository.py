@@ -52,6 +52,8 @@ class Repository(NamedTuple):
         Raises:
             TeamError: The remote cannot be reached, or another command holds the mirror.
         """
+        if self.mirror.tip is None and terminal.is_interactive():
+            terminal.say(f"Fetching {self.entry.remote} for the first time…")
         git.fetch(self.mirror, waiting=self._say_waiting, said=terminal.say)
         return self.snapshot()
 

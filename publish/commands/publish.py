@@ -40,7 +40,7 @@ def command(
     Identical bytes never become a new version. Every evaluation run on this machine of exactly
     these bytes is attached. When the newest of them failed, you are asked first.
     """
-    from publish import publishing
+    from publish import outcome, publishing
     from store.library import find
 
     request = publishing.Request(
@@ -57,7 +57,7 @@ def command(
     for warning in done.warnings:
         terminal.say(f"note: {warning}")
     if as_json:
-        terminal.print_json(publishing.document(done))
+        terminal.print_json(outcome.document(done))
         return
-    for line in done.lines:
+    for line in outcome.lines(done):
         terminal.print_text(line)

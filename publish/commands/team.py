@@ -121,8 +121,8 @@ def status(*, team: str | None, as_json: bool) -> None:
     for item in found:
         terminal.print_text(
             f"{item.entry.name}  {item.entry.remote}\n"
-            f"  you are @{item.entry.handle}; {item.members} members, {item.skills} skills, "
-            f"{item.receipts} receipts; at commit {(item.tip or 'none')[:12]}"
+            f"  you are @{item.entry.handle}; members: {item.members}, skills: {item.skills}, "
+            f"receipts: {item.receipts}; at commit {(item.tip or 'none')[:12]}"
         )
 
 
