@@ -231,7 +231,7 @@ def _read_back(team: Repository, name: str, candidate: Candidate) -> None:
 
 
 def _not_considered(digest: str) -> list[str]:
-    """Return a sentence for each local run of these bytes that can be neither read nor attached."""
+    """Return a sentence for each local run of these bytes that cannot be attached."""
     local = runs.survey(digest)
     unreadable = runs.unreadable_line(local.left_out)
     newer = [

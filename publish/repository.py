@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from publish import git, guard
-from publish.git import Change, Identity, Mirror, Remote, TreeView, Written
+from publish.git import Change, Identity, Mirror, MirrorDamaged, Remote, TreeView, Written
 from publish.guard import Action
 from publish.known import Known
 from publish.snapshot import Snapshot
@@ -52,7 +52,7 @@ class Repository(NamedTuple):
         Raises:
             TeamError: The remote cannot be reached, or another command holds the mirror.
         """
-        if self.mirror.tip is None and terminal.is_interactive():
+        if terminal.is_interactive() and self._is_empty():
             terminal.say(f"Fetching {self.entry.remote} for the first time…")
         git.fetch(self.mirror, waiting=self._say_waiting, said=terminal.say)
         return self.snapshot()
@@ -93,6 +93,12 @@ class Repository(NamedTuple):
             self.known.save(_known_path(self.name))
         except StoreError as error:
             terminal.say(f"note: {error.message} The next reading will be slower.")
+
+    def _is_empty(self) -> bool:
+        try:
+            return self.mirror.tip is None
+        except MirrorDamaged:
+            return True  # it will be fetched anew
 
     def _say_waiting(self, seconds: float) -> None:
         terminal.say(
