@@ -243,7 +243,7 @@ def _not_considered(digest: str) -> list[str]:
 
 
 def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[str]:
-    """Return the ids of local runs of this skill that measured other bytes and are in no team at all."""
+    """Return the ids of local runs of this skill, of other bytes, that are in no team at all."""
     mine = [
         run
         for run in runs.all_runs()
