@@ -23,7 +23,6 @@ _SETTINGS = (
     "submodule.recurse=false",
     "push.followTags=false",
     "http.lowSpeedLimit=1",
-    f"http.lowSpeedTime={process.SILENCE_SECONDS:.0f}",
 )
 _NO_MAIN = "couldn't find remote ref refs/heads/main"
 _LOCAL_DAMAGE = re.compile(
@@ -139,8 +138,10 @@ def _run(
     env = environment.base_environment()
     if remote.kind == "ssh" and (ssh := environment.ssh_command(env, _configured_ssh())):
         env["GIT_SSH_COMMAND"] = ssh
-    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-    return process.run([git, *settings, *command], env=env, limit=limit, cwd=cwd)
+    silence = process.SILENCE_SECONDS
+    settings = [*_SETTINGS, f"http.lowSpeedTime={silence:.0f}"]
+    options = [part for setting in settings for part in ("-c", setting)]
+    return process.run([git, *options, *command], env=env, limit=limit, silence=silence, cwd=cwd)
 
 
 def _configured_ssh() -> str | None:

@@ -1,5 +1,7 @@
 """A pack that came from the remote, taken into the mirror, and the proof that all of it arrived."""
 
+import errno
+import os
 import stat
 from typing import IO
 
@@ -51,14 +53,18 @@ def _explode(store: ObjectStore, pack: IO[bytes], size: int) -> None:
 
 
 def _index(mirror: Mirror, pack: IO[bytes]) -> None:
-    # git indexes a large pack several times faster, and in little memory.
+    # git indexes a large pack several times faster, and in little memory. It reads from where the
+    # descriptor stands, which is not where Python's buffered reading stands.
+    pack.flush()
+    os.lseek(pack.fileno(), 0, os.SEEK_SET)
     done = process.local_git(["index-pack", "--stdin", "--fix-thin"], cwd=mirror.path, stdin=pack)
     if done is None:
-        pack.seek(0)
-        mirror.store.disk.add_thin_pack(pack.read, None)
+        with open(os.dup(pack.fileno()), "rb") as again:
+            again.seek(0)
+            mirror.store.disk.add_thin_pack(again.read, None)
     elif done.code != 0:
         if "No space left on device" in done.stderr:
-            raise OSError(28, "No space left on device", mirror.path)
+            raise OSError(errno.ENOSPC, "No space left on device", mirror.path)
         raise MirrorDamaged("what the remote sent does not fit it")
 
 

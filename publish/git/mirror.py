@@ -18,6 +18,8 @@ from receipts.errors import TeamError, UsageError
 
 LOCK_SECONDS = 75.0
 _FIRST_NOTICE = 1.0
+# Short, so that whoever waits gets a turn between two writes of a busy process.
+_POLL_SECONDS = 0.02
 _NEXT_NOTICE = 5.0
 _SETTINGS = {
     # Nothing tidies by itself: a collection in the middle of a read or write would be a second
@@ -146,6 +148,8 @@ class Mirror:
             MirrorDamaged: Something is missing or garbled.
         """
         bare.check_files(self.path)
+        if bare.read_setting(self.path, ("remote", "origin"), "url") is None:
+            raise MirrorDamaged("its configuration names no remote")
         tip = self.tip
         if tip is not None:
             self.store.read_kind(read_commit(self.store, tip).tree, TREE)
@@ -181,7 +185,9 @@ class Mirror:
         while True:
             waited = time.monotonic() - began
             try:
-                lock.acquire(timeout=max(0.0, min(notice, limit) - waited))
+                lock.acquire(
+                    timeout=max(0.0, min(notice, limit) - waited), poll_interval=_POLL_SECONDS
+                )
                 break
             except Timeout:
                 waited = time.monotonic() - began

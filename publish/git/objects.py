@@ -157,7 +157,13 @@ class ObjectStore:
 
     def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
         try:
-            return work()
+            try:
+                return work()
+            except PackFileDisappeared:
+                # Another process put its objects into a new pack meanwhile.
+                self._disk.close()
+                self._disk = DiskObjectStore(self._folder, fsync_object_files=True)
+                return work()
         except GARBLED as error:
             raise MirrorDamaged(f"object {_shown(identifier)} cannot be read") from error
 

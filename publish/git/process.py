@@ -100,7 +100,7 @@ def run(
     *,
     env: dict[str, str],
     limit: float,
-    silence: float = SILENCE_SECONDS,
+    silence: float,
     stdin: IO[bytes] | None = None,
     cwd: str | None = None,
 ) -> Finished:
@@ -191,6 +191,7 @@ def local_git(
             [git, *arguments],
             env=environment.base_environment(),
             limit=LOCAL_SECONDS,
+            silence=LOCAL_SECONDS,
             stdin=stdin,
             cwd=cwd,
         )

@@ -74,9 +74,10 @@ class Remote:
 
     def same_as(self, other: "Remote") -> bool:
         """Say whether two addresses name one repository, however they are written."""
-        return self._key() == other._key()
+        return self.key() == other.key()
 
-    def _key(self) -> tuple[str, str, int, str]:
+    def key(self) -> tuple[str, str, int, str]:
+        """Return what is equal for every way of writing down one repository."""
         if self.is_local:
             return ("local", "", 0, os.path.normcase(os.path.realpath(existing(self.path))))
         path = self.path.strip("/")

@@ -20,6 +20,7 @@ from publish.git.objects import EMPTY_TREE, NewObject
 from publish.git.sync import Said, consolidate, fetch_locked, rebuild_locked, writing
 from publish.git.transport import Transport, for_remote
 from publish.git.tree import TreeView
+from publish.git.turns import turn
 from receipts.errors import LostRace, ReceiptsError, RemoteError, StoreError
 
 BUDGET_SECONDS = 30.0
@@ -72,7 +73,7 @@ def safe_write(
             race, so it must depend on nothing else. None or no files: nothing to do.
         author: Who the commit names as author and committer.
         guard: Raises `GuardRefusal` when the change touches what it may not.
-        budget: Seconds for all attempts together, without those spent waiting for the lock.
+        budget: Seconds for all attempts together, without those spent waiting for a lock.
         waiting: Called with the seconds waited while another process holds the lock.
         lock_limit: The most seconds to wait for the lock.
         said: Called with a sentence when the mirror had to be made again.
@@ -91,8 +92,9 @@ def safe_write(
     left = budget
     while True:
         with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
-            began = time.monotonic()
-            written = writer.attempt(left)
+            with turn(mirror.remote):
+                began = time.monotonic()
+                written = writer.attempt(left)
             with contextlib.suppress(OSError):
                 consolidate(mirror, loose)
         if written is not None:

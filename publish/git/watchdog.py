@@ -6,8 +6,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from publish.git.process import SILENCE_SECONDS
-
 
 class Watchdog:
     """Calls `stop` once, from a thread of its own, when a limit is reached. A context manager.
@@ -16,7 +14,7 @@ class Watchdog:
         expired: The limit in seconds that was reached, or None.
     """
 
-    def __init__(self, limit: float, silence: float = SILENCE_SECONDS) -> None:
+    def __init__(self, limit: float, silence: float) -> None:
         self.expired: float | None = None
         self._limit, self._silence = limit, silence
         self._stops: list[Callable[[], None]] = []

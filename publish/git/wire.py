@@ -152,7 +152,10 @@ def _converse(
     pushing: bool = False,
 ) -> Any:  # noqa: ANN401 - whatever the conversation gives
     """Run one conversation within its limits and turn its failures into our errors."""
-    with Watchdog(limit) as watchdog, connect(remote, watchdog) as connection:
+    with (
+        Watchdog(limit, process.SILENCE_SECONDS) as watchdog,
+        connect(remote, watchdog) as connection,
+    ):
         try:
             return talk(connection)
         except HTTPUnauthorized as error:

@@ -51,24 +51,19 @@ def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitCli
     if remote.is_local:
         return _FolderClient(children, watchdog)
     if remote.kind == "git":
-        return _SocketClient(remote, watchdog)
+        return _SocketClient(remote, children, watchdog)
     if remote.kind == "ssh":
-        return SSHGitClient(
-            remote.host,
-            port=remote.port,
-            username=remote.user or None,
-            vendor=_SshVendor(children),
-            report_activity=watchdog.heard,
-        )
+        return _SshClient(remote, children, watchdog)
     return _http_client(remote, watchdog)
 
 
 class _Children:
-    """The processes that a conversation started; they end with it."""
+    """The processes and protocols that a conversation started; they end with it."""
 
     def __init__(self, watchdog: Watchdog, stderr: IO[bytes]) -> None:
         self._watchdog, self._stderr = watchdog, stderr
         self._started: list[subprocess.Popen[bytes]] = []
+        self._protocols: list[Protocol] = []
 
     def start(self, command: Sequence[str], env: dict[str, str]) -> "_Pipe":
         child = process.start(command, env=env, stdin=subprocess.PIPE, stderr=self._stderr)
@@ -76,7 +71,15 @@ class _Children:
         self._watchdog.on_expiry(lambda: process.end(child))
         return _Pipe(child)
 
+    def own(self, protocol: Protocol) -> Protocol:
+        """Close a protocol at the end: dulwich leaves it open when the first answer is an error."""
+        self._protocols.append(protocol)
+        return protocol
+
     def end(self) -> None:
+        for protocol in self._protocols:
+            with contextlib.suppress(OSError, ValueError):
+                protocol.close()
         for child in self._started:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(process.CONNECT_SECONDS)
@@ -123,15 +126,35 @@ class _FolderClient(SubprocessGitClient):
         protocol = Protocol(
             pipe.read, pipe.write, pipe.close, report_activity=self._report_activity
         )
-        return protocol, pipe.can_read, None
+        return self._children.own(protocol), pipe.can_read, None
+
+
+class _SshClient(SSHGitClient):
+    """ssh, whose connection ends with the conversation however that ends."""
+
+    def __init__(self, remote: Remote, children: _Children, watchdog: Watchdog) -> None:
+        super().__init__(
+            remote.host,
+            port=remote.port,
+            username=remote.user or None,
+            vendor=_SshVendor(children),
+            report_activity=watchdog.heard,
+        )
+        self._children = children
+
+    def _connect(
+        self, cmd: bytes, path: str | bytes, protocol_version: int | None = None
+    ) -> tuple[Protocol, Callable[[], bool], IO[bytes] | None]:
+        protocol, can_read, _ = super()._connect(cmd, path, protocol_version)
+        return self._children.own(protocol), can_read, None
 
 
 class _SocketClient(TCPGitClient):
     """git:// with limits on connecting, on silence and on the whole."""
 
-    def __init__(self, remote: Remote, watchdog: Watchdog) -> None:
+    def __init__(self, remote: Remote, children: _Children, watchdog: Watchdog) -> None:
         super().__init__(remote.host, port=remote.port, report_activity=watchdog.heard)
-        self._watchdog = watchdog
+        self._children, self._watchdog = children, watchdog
 
     def _connect(
         self, cmd: bytes, path: str | bytes, protocol_version: int | None = None
@@ -155,6 +178,7 @@ class _SocketClient(TCPGitClient):
             connection.close()
 
         protocol = Protocol(stream.read, write, close, report_activity=self._report_activity)
+        self._children.own(protocol)
         protocol.send_cmd(b"git-" + cmd, path, b"host=" + self._host.encode("idna"))
         return protocol, lambda: _can_read(connection), None
 

@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -45,6 +46,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self, access: Access | None, meddle: Meddle | None) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.access, self.meddle = access, meddle
+        self.environment = dict(os.environ)  # as it is now: a test may then hide git from us
+        self.git = shutil.which("git") or "git"
         self.requests: list[str] = []
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -86,7 +89,7 @@ class Handler(BaseHTTPRequestHandler):
         size = body.seek(0, 2)
         body.seek(0)
         environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+            **self.server.environment,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_PROJECT_ROOT": "/",
             "GIT_HTTP_EXPORT_ALL": "1",
@@ -103,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
         if protocol := self.headers.get("Git-Protocol"):
             environment["GIT_PROTOCOL"] = protocol
         done = subprocess.run(
-            ["git", "http-backend"], stdin=body, capture_output=True, env=environment
+            [self.server.git, "http-backend"], stdin=body, capture_output=True, env=environment
         )
         head, _, rest = done.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if line)
