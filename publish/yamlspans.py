@@ -99,7 +99,7 @@ def value_span(text: str, entry: Entry, within: Map, *, nested: bool) -> Span:
     if first >= entry.end:
         return Span(entry.colon, entry.colon, "")
     node = _skip_properties(text, first, entry.end)
-    sign = text[node : node + 1]
+    sign = text[node] if node < entry.end else ""
     if within.flow:
         end = entry.end
     elif nested:
@@ -112,6 +112,8 @@ def value_span(text: str, entry: Entry, within: Map, *, nested: bool) -> Span:
     elif sign in {"|", ">"}:
         end = last_line_end(text, node, entry.end, within.column)
     else:
+        if not sign:  # an anchor or tag of nothing
+            node = first
         comment = _COMMENT.search(text, node, entry.end)
         end = _trimmed(text, node, comment.start() if comment else entry.end)
     return Span(first, end, sign)
@@ -140,10 +142,10 @@ def _block_entries(text: str, column: int, start: int, end: int) -> list[Entry]:
         trimmed = _trimmed(text, line, line_end)
         if content - line == column and not _CONTINUED.match(text, content, max(content, trimmed)):
             keys.append((content, trimmed))
-    starts = [content - column for content, _ in keys]
+    ends = [*(content - column for content, _ in keys[1:]), end]
     return [
         _block_entry(text, key, line_end, until)
-        for (key, line_end), until in zip(keys, [*starts[1:], end], strict=True)
+        for (key, line_end), until in zip(keys, ends, strict=False)
     ]
 
 

@@ -216,6 +216,10 @@ REPLACED = {
         "metadata:  # a\n    # b\nname: x\n",
         f"metadata:  # a\n{BELOW}    # b\nname: x\nlicense: MIT\n",
     ),
+    "an anchor of nothing": (
+        "metadata: &m # c\nname: x\nlicense: MIT\n",
+        f"metadata: # c\n{BELOW}name: x\nlicense: MIT\n",
+    ),
     "a text": ("license: MIT\nmetadata: a # b\n", f"license: MIT\nmetadata: # b\n{BELOW}"),
     "a list": (
         "metadata:\n- a\n- id: b # c\nlicense: MIT\n",
