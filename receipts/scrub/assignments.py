@@ -72,6 +72,9 @@ _NOT_A_VALUE = (
     r"|[\w.-]{0,40}?(?:passw|pwd|secret|token|key|credential)[\w-]{0,32}+[\"']?[=:]"
 )
 
+# In `https://x-access-token:…@host` the colon assigns nothing.
+_USER_OF_URL = re.compile(r"://[^\s/?#@]*:\Z")
+
 _LONGEST = 4_096
 """Characters of a quoted value; a longer one is taken for unquoted text."""
 _JUDGED = 512
@@ -94,6 +97,8 @@ def assigned(text: str) -> Iterator[Span]:
         start = head.end()
         # Most heads are prose or code; what follows them is settled by its first characters.
         if start < done or not_a_value.match(text, start) or _is_about(head["suffix"]):
+            continue
+        if head["operator"] == ":" and _USER_OF_URL.search(text[max(head.start() - 80, 0) : start]):
             continue
         end = ends.quoted(start, head["quote"]) if head["quote"] else None
         is_quoted = end is not None
@@ -143,7 +148,7 @@ def _is_secret(value: str, name: _Name, *, is_quoted: bool) -> bool:
 
 def _trimmed(value: str, start: int, end: int) -> tuple[str, int]:
     """Leave off the punctuation that ends a sentence, a call or a list and not the value."""
-    kept = value.rstrip(".,;:!?)]}*|")
+    kept = value.rstrip(".,;:)]}*|")
     if start + len(value) < end:
         return value, end
     return kept, start + len(kept)
@@ -181,6 +186,9 @@ class _Ends:
             inside = rf"(?:[^{quote}\\\n]|\\.){{0,{_LONGEST}}}+(?={quote})"
             match = compiled(inside).match(self._text, start)
             return match.end() if match else None
-        end = self._text.find(quote, start, limit)
-        line_end = self._text.find("\n", start, limit)
-        return None if end < 0 or 0 <= line_end < end else end
+        # An escaped quote is closed by one with as many backslashes; fewer end the outer string.
+        closing = compiled(rf"\n|{quote}" if "\\" not in quote else rf"\n|(?<!\\)\\*+{quote[-1]}")
+        for match in closing.finditer(self._text, start, limit):
+            if len(match[0]) <= len(quote):
+                return match.start() if match[0] == quote else None
+        return None

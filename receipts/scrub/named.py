@@ -84,7 +84,12 @@ def _written_forms(secret: str) -> Iterator[str]:
         return
     from urllib.parse import quote, quote_plus
 
-    for quoted in (quote(secret, safe="", errors="replace"), quote_plus(secret, errors="replace")):
+    quoted_forms = (
+        quote(secret, errors="replace"),
+        quote(secret, safe="", errors="replace"),
+        quote_plus(secret, errors="replace"),
+    )
+    for quoted in quoted_forms:
         yield quoted
         yield re.sub("%[0-9A-F]{2}", lambda escape: escape[0].lower(), quoted)
     for ascii_only in (True, False):

@@ -70,19 +70,24 @@ def _has_digit(token: str) -> bool:
     return is_filled_in(token) and any(character.isdigit() for character in token)
 
 
+def _is_no_name(token: str) -> bool:
+    """Say whether a token of letters alone is too long to name a class, as `AutoModel` does."""
+    return is_filled_in(token) and (len(token) >= 33 or not token[3:].isalpha())
+
+
 _DASHED = "A-Za-z0-9_-"
 _HEX = "0-9a-f"
 
 _CODE_AND_PACKAGES = (
     _token(
-        "github-app-token", "GitHub OAuth, user, server or refresh token", "gho_|ghu_|ghs_|ghr_", 36
+        "github-app-token", "GitHub OAuth, user, server or refresh token", "gho_|ghu_|ghs_|ghr_", 20
     ),
     _token(
         "gitlab-token",
         "GitLab access, runner, deploy, trigger or feed token",
         "glpat-|gldt-|glrt-|glrtr-|glcbt-|glptt-|glft-|glimt-|glagent-|gloas-|glsoat-|glffct-|GR1348941",
         20,
-        "A-Za-z0-9_.-",
+        _DASHED,
     ),
     _token(
         "bitbucket-token",
@@ -92,8 +97,14 @@ _CODE_AND_PACKAGES = (
         "A-Za-z0-9_=-",
     ),
     _token("atlassian-token", "Atlassian API token", "ATATT3", 50, "A-Za-z0-9_=-"),
-    _token("npm-token", "npm access token", "npm_", 36),
-    _token("pypi-token", "PyPI upload token", "pypi-AgE", 16, _DASHED),
+    _token("npm-token", "npm access token", "npm_", 20),
+    Rule(
+        "pypi-token",
+        "PyPI upload token",
+        ("pypi-",),
+        standing_alone("pypi-") + r"(?:AgE[A-Za-z0-9_-]{16,}+|[A-Za-z0-9_-]{50,}+)",
+        _has_digit,
+    ),
     _token("rubygems-token", "RubyGems API key", "rubygems_", 40),
     _token("nuget-key", "NuGet API key", "oy2", 43, "a-z0-9"),
     _token("docker-token", "Docker Hub access token", "dckr_pat_|dckr_oat_", 20, _DASHED),
@@ -105,6 +116,8 @@ _CODE_AND_PACKAGES = (
 )
 
 _MODELS = (
+    _token("openrouter-key", "OpenRouter key", "sk-or-v1-", 20),
+    _token("langfuse-key", "Langfuse secret key", "sk-lf-", 30, "A-Za-z0-9-"),
     # An older key is one run of letters and digits; a newer one names its kind and has dashes.
     Rule(
         "openai-key",
@@ -115,19 +128,17 @@ _MODELS = (
         + r"|(?:[A-Za-z0-9]{1,16}+[-_]){0,3}+[A-Za-z0-9]{20,}+[A-Za-z0-9_-]*+)",
         is_filled_in,
     ),
-    _token("openrouter-key", "OpenRouter key", "sk-or-v1-", 20),
     _token("xai-key", "xAI key", "xai-", 20),
     _token("groq-key", "Groq key", "gsk_", 20),
     _token("perplexity-key", "Perplexity key", "pplx-", 20),
-    _token("replicate-token", "Replicate token", "r8_", 30),
-    _token("hugging-face-token", "Hugging Face token", "hf_|api_org_", 30),
+    _token("replicate-token", "Replicate token", "r8_", 24),
+    _token("hugging-face-token", "Hugging Face token", "hf_|api_org_", 20, accept=_is_no_name),
     _token("nvidia-key", "NVIDIA key", "nvapi-", 40, _DASHED),
     _token("cerebras-key", "Cerebras key", "csk-", 40),
     _token("fireworks-key", "Fireworks key", "fw_", 22),
     _token(
         "langsmith-key", "LangSmith key", "lsv2_pt_|lsv2_sk_", 30, "A-Za-z0-9_", accept=_has_digit
     ),
-    _token("langfuse-key", "Langfuse secret key", "sk-lf-", 30, "A-Za-z0-9-"),
     _token("pinecone-key", "Pinecone key", "pcsk_", 30, "A-Za-z0-9_", accept=_has_digit),
     _token("tavily-key", "Tavily key", "tvly-", 20, _DASHED),
     _token("firecrawl-key", "Firecrawl key", "fc-", 32, _HEX),
@@ -140,11 +151,11 @@ _CLOUDS = (
         "aws-session-id",
         "AWS temporary access key id",
         ("ASIA",),
-        r"ASIA(?=[A-Z]*+[0-9])[0-9A-Z]{16}",
+        r"ASIA(?=[A-Z]{0,15}+[0-9])[0-9A-Z]{16}",
     ),
     Rule("aws-secret-key", "AWS secret key beside its id", ("AKIA", "ASIA"), finder=aws.beside_id),
-    _token("google-api-key", "Google API key", "AIza", 35, _DASHED),
-    _token("google-oauth-token", "Google OAuth access token", "ya29.", 20, "A-Za-z0-9_.-"),
+    _token("google-api-key", "Google API key", "AIza", 30, _DASHED),
+    _token("google-oauth-token", "Google OAuth access token", "ya29.", 20, _DASHED),
     _token("google-refresh-token", "Google OAuth refresh token", "1//0", 30, _DASHED),
     _token("google-client-secret", "Google OAuth client secret", "GOCSPX-", 20, _DASHED),
     Rule(
@@ -270,9 +281,9 @@ _SERVICES = (
         r"(?:[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,}+|whsec_[A-Za-z0-9+/]{20,}+={0,2}+)",
         is_filled_in,
     ),
-    _token("square-token", "Square token or secret", "sq0atp-|sq0csp-", 22, _DASHED),
+    _token("square-token", "Square token or secret", "sq0atp-|sq0csp-", 20, _DASHED),
     _token("square-access-token", "Square access token", "EAAA", 56, _DASHED),
-    _token("shopify-token", "Shopify token", "shpat_|shpca_|shppa_|shpss_", 32),
+    _token("shopify-token", "Shopify token", "shpat_|shpca_|shppa_|shpss_", 20),
     Rule(
         "sendgrid-key",
         "SendGrid key",
@@ -307,9 +318,9 @@ _SERVICES = (
         standing_alone("re_") + r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}+",
         is_filled_in,
     ),
-    _token("linear-key", "Linear key or token", "lin_api_|lin_oauth_", 32),
+    _token("linear-key", "Linear key or token", "lin_api_|lin_oauth_", 20),
     _token("notion-token", "Notion token", "ntn_|secret_", 40),
-    _token("figma-token", "Figma token", "figd_|figo_|figu_|figr_", 36, _DASHED),
+    _token("figma-token", "Figma token", "figd_|figo_|figu_|figr_", 20, _DASHED),
     Rule(
         "airtable-token",
         "Airtable token",
@@ -377,7 +388,7 @@ _GENERAL = (
     Rule(
         "docker-login",
         "registry login in a Docker or npm configuration",
-        ('auth"', "_auth"),
+        ('auth"', 'auth\\"', "_auth"),
         r"(?:\"auth\\?\"\s{0,8}:\s{0,8}\\?\"|_auth\s{0,4}=\s{0,4}\"?)(?P<secret>[A-Za-z0-9+/]{12,}+={0,2}+)",
         lambda value: not is_placeholder(value),
     ),
