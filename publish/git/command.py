@@ -1,7 +1,7 @@
 """The git command as transport: it honours every credential helper, proxy and certificate."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from publish.git import bare, classify, environment, process, words
 from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
@@ -59,6 +59,7 @@ class CommandTransport:
         if done.code == 0:
             return mirror.tip
         if _NO_MAIN in done.stderr:
+            _refuse_web_page(mirror.remote)
             mirror.advance(None)
             return None
         local = "\n".join(words.git_lines(done.stderr))
@@ -94,7 +95,26 @@ class CommandTransport:
             if is_object_id(commit) and ref.startswith(b"refs/heads/"):
                 branches.append(ref.removeprefix(b"refs/heads/").decode("utf-8", "replace"))
                 tip = commit if ref == bare.MAIN.encode() else tip
+        if not branches:
+            _refuse_web_page(remote)
         return RemoteState(tip, tuple(branches))
+
+
+def _refuse_web_page(remote: Remote) -> None:
+    """Raise when what looks like an empty repository is any page that a web server answers with.
+
+    git takes such a page, perhaps a login form, for a repository of the oldest kind without
+    branches. Its trace shows whether a server spoke its protocol.
+    """
+    if remote.kind not in ("http", "https"):
+        return
+    command = ["ls-remote", "--heads", "--", remote.url]
+    done = _run(remote, command, limit=process.STEP_SECONDS, extra={"GIT_TRACE_PACKET": "1"})
+    if "packet:" not in done.stderr:
+        raise RemoteError(
+            f"What answers at {remote} is a web page, not a git server.",
+            "Check the address, and whether this network wants you to log in.",
+        )
 
 
 def _judge(done: Finished, remote: Remote) -> None:
@@ -130,12 +150,17 @@ def _asked(
 
 
 def _run(
-    remote: Remote, command: Sequence[str], *, limit: float, cwd: str | None = None
+    remote: Remote,
+    command: Sequence[str],
+    *,
+    limit: float,
+    cwd: str | None = None,
+    extra: Mapping[str, str] | None = None,
 ) -> Finished:
     git = environment.git_path()
     if git is None:
         raise RemoteError("git is no longer installed.", "Install git.")
-    env = environment.base_environment()
+    env = environment.base_environment() | dict(extra or {})
     if remote.kind == "ssh" and (ssh := environment.ssh_command(env, _configured_ssh())):
         env["GIT_SSH_COMMAND"] = ssh
     silence = process.SILENCE_SECONDS

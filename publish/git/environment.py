@@ -3,8 +3,13 @@
 import os
 import shlex
 import shutil
+from typing import TYPE_CHECKING
 
 from receipts import terminal
+from receipts.errors import TeamError
+
+if TYPE_CHECKING:
+    from dulwich.config import StackedConfig
 
 # What git calls repository-local (`git rev-parse --local-env-vars`), and tracing, which would mix
 # into the messages that are read. GIT_CONFIG_COUNT stays: CI systems hand over tokens with it.
@@ -56,6 +61,22 @@ def base_environment() -> dict[str, str]:
 
 def _is_dropped(name: str) -> bool:
     return name in _REPOSITORY_LOCAL or name.startswith(_TRACES) or name.startswith(_AGENT_KEYS)
+
+
+def user_config() -> "StackedConfig":
+    """Return git's configuration of this user, for where there is no git to ask.
+
+    Raises:
+        TeamError: A file of it cannot be read.
+    """
+    from dulwich.config import StackedConfig
+
+    try:
+        return StackedConfig.default()
+    except (OSError, ValueError) as error:
+        raise TeamError(
+            f"git's configuration cannot be read: {terminal.one_line(str(error))}.", "Correct it."
+        ) from error
 
 
 def ssh_command(environment: dict[str, str], configured: str | None) -> str | None:

@@ -61,9 +61,7 @@ def _asked(folder: str | None) -> tuple[str, str]:
 
 
 def _read() -> tuple[str, str]:
-    from dulwich.config import StackedConfig
-
-    config = StackedConfig.default()
+    config = environment.user_config()
 
     def value(key: bytes) -> str:
         try:

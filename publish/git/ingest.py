@@ -1,6 +1,7 @@
 """A pack that came from the remote, taken into the mirror, and the proof that all of it arrived."""
 
 import errno
+import io
 import os
 import stat
 from typing import IO
@@ -39,15 +40,16 @@ def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
         return
     try:
         if int.from_bytes(header[8:12], "big") <= _MOST_LOOSE and size <= _LARGEST_LOOSE:
-            _explode(mirror.store, pack, size)
+            _explode(mirror.store, pack.read())
         else:
             _index(mirror, pack)
     except (*GARBLED, KeyError) as error:
         raise MirrorDamaged("what the remote sent does not fit it") from error
 
 
-def _explode(store: ObjectStore, pack: IO[bytes], size: int) -> None:
-    with PackData("pack", DEFAULT_OBJECT_FORMAT, file=pack, size=size) as data:
+def _explode(store: ObjectStore, pack: bytes) -> None:
+    # From memory: dulwich maps a file, and cannot close the map while an error refers to it.
+    with PackData("pack", DEFAULT_OBJECT_FORMAT, file=io.BytesIO(pack), size=len(pack)) as data:
         inflater = PackInflater.for_pack_data(data, resolve_ext_ref=store.disk.get_raw)
         store.add([new_object(found.type_num, found.as_raw_string()) for found in inflater])
 

@@ -2,12 +2,11 @@
 
 import contextlib
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
-from publish.git import bare
+from publish.git import bare, locks
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorBusy, MirrorDamaged
 from publish.git.objects import TREE, NewObject, ObjectStore
@@ -17,10 +16,6 @@ from receipts import files
 from receipts.errors import TeamError, UsageError
 
 LOCK_SECONDS = 75.0
-_FIRST_NOTICE = 1.0
-# Short, so that whoever waits gets a turn between two writes of a busy process.
-_POLL_SECONDS = 0.02
-_NEXT_NOTICE = 5.0
 _SETTINGS = {
     # Nothing tidies by itself: a collection in the middle of a read or write would be a second
     # writer, and a bitmap breaks dulwich once there is a second pack.
@@ -159,12 +154,9 @@ class Mirror:
 
     @contextlib.contextmanager
     def locked(
-        self, *, limit: float = LOCK_SECONDS, waiting: Callable[[float], None] | None = None
+        self, *, limit: float = LOCK_SECONDS, waiting: locks.Waiting | None = None
     ) -> Iterator[int]:
         """Hold the mirror's write lock and clear away what a killed holder left.
-
-        The lock belongs to the open file, so the kernel releases it however its holder ends, and
-        the file is never deleted: a second process could hold the old one.
 
         Args:
             limit: The most seconds to wait.
@@ -176,33 +168,14 @@ class Mirror:
         Raises:
             MirrorBusy: Another process held it all the time.
         """
-        from filelock import FileLock, Timeout
-
         files.make_private_dir(os.path.dirname(self.path))
-        lock = FileLock(self.path + ".lock", mode=0o600)
-        began = time.monotonic()
-        notice = _FIRST_NOTICE
-        while True:
-            waited = time.monotonic() - began
-            try:
-                lock.acquire(
-                    timeout=max(0.0, min(notice, limit) - waited), poll_interval=_POLL_SECONDS
+        with locks.held(self.path + ".lock", limit=limit, waiting=waiting) as held:
+            if not held:
+                raise MirrorBusy(
+                    f"Another receipts operation holds the write lock on {self.name}.",
+                    "Retry when it finishes.",
                 )
-                break
-            except Timeout:
-                waited = time.monotonic() - began
-                if waited >= limit:
-                    raise MirrorBusy(
-                        f"Another receipts operation holds the write lock on {self.name}.",
-                        "Retry when it finishes.",
-                    ) from None
-            if waiting is not None:
-                waiting(waited)
-            notice += _NEXT_NOTICE
-        try:
             yield bare.tidy(self.path)
-        finally:
-            lock.release()
 
     @property
     def name(self) -> str:

@@ -157,15 +157,21 @@ class ObjectStore:
 
     def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
         try:
-            try:
-                return work()
-            except PackFileDisappeared:
-                # Another process put its objects into a new pack meanwhile.
-                self._disk.close()
-                self._disk = DiskObjectStore(self._folder, fsync_object_files=True)
-                return work()
-        except GARBLED as error:
-            raise MirrorDamaged(f"object {_shown(identifier)} cannot be read") from error
+            return self._retried(work)
+        except GARBLED:
+            pass
+        # Raised out here because the first error's traceback would keep the pack's memory in use,
+        # and a pack in use cannot be closed.
+        raise MirrorDamaged(f"object {_shown(identifier)} cannot be read")
+
+    def _retried(self, work: Callable[[], _T]) -> _T:
+        try:
+            return work()
+        except PackFileDisappeared:
+            # Another process put its objects into a new pack meanwhile.
+            self._disk.close()
+            self._disk = DiskObjectStore(self._folder, fsync_object_files=True)
+            return work()
 
 
 def _packed_size(entry: bytes) -> int:

@@ -92,7 +92,7 @@ def safe_write(
     left = budget
     while True:
         with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
-            with turn(mirror.remote):
+            with turn(mirror.remote, limit=lock_limit, waiting=waiting):
                 began = time.monotonic()
                 written = writer.attempt(left)
             with contextlib.suppress(OSError):
@@ -101,9 +101,8 @@ def safe_write(
             return written
         wait = _wait(writer.losses)
         left -= time.monotonic() - began + wait
-        if left <= 0:
-            raise writer.out_of_budget(budget)
-        time.sleep(wait)
+        if left > 0:
+            time.sleep(wait)
 
 
 def _wait(losses: int) -> float:
@@ -129,20 +128,28 @@ class _Writer:
         self._attempts = 0
         self._lost_to = ""
         self._repaired = False
-        # Commits whose push was never answered, the tip that the first was built on, and why.
-        self._unanswered: list[bytes] = []
+        # Commits that were pushed, and the tip that the first of them was built on. Any of them may
+        # have landed: an answer can be lost, and git's HTTP library then sends the push again by
+        # itself and reports that the second was refused.
+        self._pushed_before: set[bytes] = set()
         self._base: bytes | None = None
+        self._unanswered = 0
         self._failure: ReceiptsError | None = None
 
     def attempt(self, left: float) -> Written | None:
-        """Fetch, build and push once; None when that was in vain and may be tried again."""
+        """Fetch, build and push once; None when that was in vain and may be tried again.
+
+        Args:
+            left: Seconds that are left of the budget; when there are none, this only looks whether
+                an earlier push has landed.
+        """
         began = time.monotonic()
         is_first_fetch = self._is_empty()
         tip = self._fetched()
         if landed := self._landed(tip):
             return Written(landed, tip, self._attempts)
         if time.monotonic() - began > left and not is_first_fetch:
-            raise self.out_of_budget(left)
+            raise self._out_of_budget()
         try:
             return self._pushed(tip)
         except MirrorDamaged as damage:
@@ -154,22 +161,22 @@ class _Writer:
             self.losses += 1
             self._lost_to, self._failure = str(race), None
         except UnknownOutcome as unknown:
+            self._unanswered += 1
             self._failure = unknown.failure
             tip = self._fetched()
             if landed := self._landed(tip):
                 return Written(landed, tip, self._attempts)
-            if len(self._unanswered) >= _MOST_UNANSWERED:
+            if self._unanswered >= _MOST_UNANSWERED:
                 raise unknown.failure from unknown
         return None
 
-    def out_of_budget(self, budget: float) -> ReceiptsError:
-        """Return the error for a write whose time is used up."""
+    def _out_of_budget(self) -> ReceiptsError:
         if self._failure is not None:
             return self._failure
         if not self._attempts:
             return LostRace(
-                f"The write ran out of its {budget:.0f} s before it could attempt a push; nothing "
-                "was published.",
+                "The write ran out of its time before it could attempt a push; nothing was "
+                "published.",
                 "Run the command again.",
             )
         return LostRace(
@@ -197,9 +204,9 @@ class _Writer:
             ) from error
 
     def _landed(self, tip: bytes | None) -> bytes | None:
-        """Return which of the commits whose push was never answered is in the remote's history."""
-        wanted = set(self._unanswered)
-        return first_parents_reach(self._mirror.store, tip, wanted, stop=self._base)
+        """Return which of the commits that were pushed is in the remote's history after all."""
+        store = self._mirror.store
+        return first_parents_reach(store, tip, self._pushed_before, stop=self._base)
 
     def _pushed(self, tip: bytes | None) -> Written:
         store = self._mirror.store
@@ -220,15 +227,12 @@ class _Writer:
 
     def _push(self, tip: bytes | None, commit: NewObject, objects: list[NewObject]) -> None:
         self._attempts += 1
+        if not self._pushed_before:
+            self._base = tip
+        self._pushed_before.add(commit.id)
         everything = [*objects, commit]
-        try:
-            with writing(self._mirror):
-                self._transport.push(self._mirror, tip, commit.id, everything)
-        except UnknownOutcome:
-            if not self._unanswered:
-                self._base = tip
-            self._unanswered.append(commit.id)
-            raise
+        with writing(self._mirror):
+            self._transport.push(self._mirror, tip, commit.id, everything)
         # It is published. Should the disk be full now, the next fetch brings it here.
         with contextlib.suppress(OSError, StoreError):
             self._mirror.advance(commit.id, everything)

@@ -13,23 +13,27 @@ import stat
 import tempfile
 from collections.abc import Iterator
 
+from publish.git import locks
 from publish.git.remote import Remote
 
-_LONGEST_SECONDS = 15.0
-_POLL_SECONDS = 0.01
+_LONGEST_SECONDS = 60.0
 
 
 @contextlib.contextmanager
-def turn(remote: Remote) -> Iterator[None]:
-    """Wait a while for the other writers of this user to a remote, and hold off those who come."""
-    from filelock import FileLock, Timeout
+def turn(remote: Remote, *, limit: float, waiting: locks.Waiting | None) -> Iterator[None]:
+    """Wait for the other writers of this user to a remote, then hold off those who come.
 
+    Args:
+        remote: The remote.
+        limit: The most seconds to wait; a minute is the most in any case.
+        waiting: Called with the seconds waited.
+    """
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError, Timeout):
+        with contextlib.suppress(OSError):
             name = hashlib.sha256(repr(remote.key()).encode("utf-8", "replace")).hexdigest()
-            lock = FileLock(os.path.join(_folder(), f"{name[:24]}.lock"), mode=0o600)
-            lock.acquire(timeout=_LONGEST_SECONDS, poll_interval=_POLL_SECONDS)
-            stack.callback(lock.release)
+            path = os.path.join(_folder(), f"{name[:24]}.lock")
+            limit = min(limit, _LONGEST_SECONDS)
+            stack.enter_context(locks.held(path, limit=limit, waiting=waiting))
         yield
 
 

@@ -54,16 +54,16 @@ def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitCli
         return _SocketClient(remote, children, watchdog)
     if remote.kind == "ssh":
         return _SshClient(remote, children, watchdog)
-    return _http_client(remote, watchdog)
+    return _http_client(remote, children, watchdog)
 
 
 class _Children:
-    """The processes and protocols that a conversation started; they end with it."""
+    """The processes and connections of a conversation; they end with it."""
 
     def __init__(self, watchdog: Watchdog, stderr: IO[bytes]) -> None:
         self._watchdog, self._stderr = watchdog, stderr
         self._started: list[subprocess.Popen[bytes]] = []
-        self._protocols: list[Protocol] = []
+        self._closes: list[Callable[[], None]] = []
 
     def start(self, command: Sequence[str], env: dict[str, str]) -> "_Pipe":
         child = process.start(command, env=env, stdin=subprocess.PIPE, stderr=self._stderr)
@@ -73,13 +73,16 @@ class _Children:
 
     def own(self, protocol: Protocol) -> Protocol:
         """Close a protocol at the end: dulwich leaves it open when the first answer is an error."""
-        self._protocols.append(protocol)
+        self.on_end(protocol.close)
         return protocol
 
+    def on_end(self, close: Callable[[], None]) -> None:
+        self._closes.append(close)
+
     def end(self) -> None:
-        for protocol in self._protocols:
+        for close in self._closes:
             with contextlib.suppress(OSError, ValueError):
-                protocol.close()
+                close()
         for child in self._started:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(process.CONNECT_SECONDS)
@@ -222,21 +225,27 @@ class _SshVendor(SSHVendor):
         )
 
 
-def _http_client(remote: Remote, watchdog: Watchdog) -> GitClient:
+def _http_client(remote: Remote, children: _Children, watchdog: Watchdog) -> GitClient:
     import urllib3
-    from dulwich.config import StackedConfig
     from urllib3.connection import HTTPConnection, HTTPSConnection
     from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+    def watch(connection: HTTPConnection) -> None:
+        opened = connection.sock
+        children.on_end(connection.close)
+        watchdog.heard()
+        if opened is not None:
+            watchdog.on_expiry(lambda: _shut(opened))
 
     class Plain(HTTPConnection):
         def connect(self) -> None:
             super().connect()
-            _watch(self, watchdog)
+            watch(self)
 
     class Secure(HTTPSConnection):
         def connect(self) -> None:
             super().connect()
-            _watch(self, watchdog)
+            watch(self)
 
     class PlainPool(HTTPConnectionPool):
         ConnectionCls = Plain
@@ -248,7 +257,7 @@ def _http_client(remote: Remote, watchdog: Watchdog) -> GitClient:
     timeout: Any = urllib3.Timeout(connect=process.CONNECT_SECONDS, read=process.SILENCE_SECONDS)
     client = Urllib3HttpGitClient(
         remote.url,
-        config=StackedConfig.default(),
+        config=environment.user_config(),
         timeout=timeout,
         username=remote.user or None,
         report_activity=watchdog.heard,
@@ -257,9 +266,3 @@ def _http_client(remote: Remote, watchdog: Watchdog) -> GitClient:
     manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
     manager.connection_pool_kw["retries"] = urllib3.Retry(0, redirect=5)
     return client
-
-
-def _watch(connection: Any, watchdog: Watchdog) -> None:  # noqa: ANN401 - either of urllib3's two
-    watchdog.heard()
-    opened = connection.sock
-    watchdog.on_expiry(lambda: _shut(opened))

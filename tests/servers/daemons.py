@@ -77,6 +77,7 @@ class SshServer(NamedTuple):
 
     url: str
     command: str
+    known: Path
 
 
 def sshd_path() -> str | None:
@@ -120,4 +121,5 @@ SetEnv HOME={folder} GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL={folder}/none
             f"ssh://{getpass.getuser()}@127.0.0.1:{port}",
             f"ssh -F none -i {folder}/user -o IdentitiesOnly=yes "
             f"-o UserKnownHostsFile={folder}/known -o GlobalKnownHostsFile=none",
+            folder / "known",
         )

@@ -59,6 +59,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: Server
+    body: IO[bytes]
 
     def do_GET(self) -> None:
         """Answer a request for references."""
@@ -74,6 +75,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         with tempfile.TemporaryFile() as body:
+            self.body = body
             self._read_body(body)
             access = self.server.access
             if access and self.headers.get("Authorization") != access.authorization:
