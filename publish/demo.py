@@ -99,7 +99,7 @@ def run(keep: Path | None, *, quiet: bool) -> list[Step]:
 @contextmanager
 def _place(keep: Path | None) -> Iterator[Path]:
     if keep is None:
-        place = Path(tempfile.mkdtemp(prefix="receipts-demo-"))
+        place = Path(tempfile.mkdtemp(prefix="receipts-demo-")).resolve()
         try:
             yield place
         finally:
@@ -117,6 +117,7 @@ class _Demo:
         self._quiet = quiet
         self._ada = _member(place, "ada", "Ada Lovelace")
         self._bob = _member(place, "bob", "Bob Babbage")
+        self._members = (self._ada, self._bob)
 
     def play(self) -> None:
         """Play the whole story; each line of it is one claim."""
@@ -136,7 +137,7 @@ class _Demo:
             "An evaluation ends in a receipt; this one is a sample, for exactly these bytes."
         )
         _receipt(ada.home / "pass.json", digest, wins=5, losses=1, ties=3)
-        self._do(ada, f"import pass.json --skill skills/{_SKILL}", says=_SKILL)
+        self._do(ada, f"import pass.json --skill skills/{_SKILL}", says="of these exact bytes")
         self._do(
             ada,
             f"publish skills/{_SKILL}",
@@ -164,7 +165,7 @@ class _Demo:
         self._tell("Ada edits her skill too, and the evaluation of the new bytes fails.")
         _write(mine / "SKILL.md", (mine / "SKILL.md").read_text("utf-8") + "4. Add a joke.\n")
         _receipt(ada.home / "fail.json", content_digest(mine), wins=0, losses=4, ties=1)
-        self._do(ada, f"import fail.json --skill skills/{_SKILL}", says=_SKILL)
+        self._do(ada, f"import fail.json --skill skills/{_SKILL}", says="of these exact bytes")
         self._tell(
             "Publishing asks first. Here nobody can answer, so it refuses; then Ada says no."
         )
@@ -187,7 +188,7 @@ class _Demo:
         if not self._quiet:
             terminal.print_text(f"{member.handle}$ receipts {command}")
         code, out, err = self._run(member, command)
-        output = (out + err).rstrip("\n")
+        output = self._shortened((out + err).rstrip("\n"), member)
         difference = None
         if code != exit_code:
             difference = f"exit code {code} instead of {exit_code}"
@@ -200,6 +201,13 @@ class _Demo:
             raise _DiffersError(
                 f"The demo differs from what it claims: receipts {command}: {difference}."
             )
+
+    def _shortened(self, output: str, member: _Member) -> str:
+        """Write the members' homes as a shell would: `~`, and `~ada` for another's."""
+        homes = {str(m.home): "~" if m is member else f"~{m.handle}" for m in self._members}
+        for home, short in homes.items():
+            output = output.replace(home, short)
+        return output
 
     @staticmethod
     def _run(member: _Member, command: str) -> tuple[int, str, str]:

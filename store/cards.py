@@ -147,7 +147,9 @@ def _unscored(
         return base._replace(reason="nothing measured these bytes")
     hashes = _hashes_at(earlier, skill.name, local, teams)
     changed = _since(hashes, measured) if hashes is not None else "its bytes changed"
-    return base._replace(state=STALE, reason=f"scored at {earlier.label}; since then {changed}")
+    labels = [label for team in teams for label in team.labels_of(earlier.digest, skill.name)]
+    label = labels[0] if labels else earlier.label
+    return base._replace(state=STALE, reason=f"scored at {label}; since then {changed}")
 
 
 def _local_receipt(digest: str, local: runs.Survey) -> tuple[runs.LocalRun | None, list[str]]:

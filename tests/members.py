@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from receipts import stats
+import pytest
+
+from receipts import cli, runid, stats
 from receipts.digest import content_digest
 from tests.store import samples
 
@@ -58,6 +60,14 @@ class Member:
         assert "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)
 
+    def here(self, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+        """Run `receipts` in this process, as this member, and return its exit code."""
+        with monkeypatch.context() as patch:
+            patch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+            for name, value in self.environment.items():
+                patch.setenv(name, value)
+            return cli.run(arguments)
+
     def ok(self, *arguments: str | Path) -> str:
         """Run a command that must succeed, and return what it prints on stdout."""
         done = self.run(*arguments)
@@ -86,9 +96,22 @@ class Member:
         **fields: Any,
     ) -> dict[str, Any]:
         """File a receipt for a skill's bytes as an evaluation elsewhere would have written it."""
+        file = self.write_receipt(skill, record, run_id, **fields)
+        self.ok("import", file, "--skill", skill)
+        document: dict[str, Any] = json.loads(file.read_bytes())
+        return document
+
+    def write_receipt(
+        self,
+        skill: Path,
+        record: tuple[int, int, int] = (2, 0, 1),
+        run_id: str = samples.RUN,
+        **fields: Any,
+    ) -> Path:
+        """Write a receipt for a skill's bytes beside it and return the file."""
         wins, losses, ties = record
         rows = wins + losses + ties
-        time = f"{run_id[:4]}-{run_id[4:6]}-{run_id[6:8]}T{run_id[9:11]}:{run_id[11:13]}:{run_id[13:15]}.000Z"
+        time = runid.to_time(run_id).isoformat()
         document = samples.document(
             content_digest(skill),
             run_id,
@@ -110,5 +133,4 @@ class Member:
         document["provenance"] |= {"timestamp": time, "runner_handle": self.handle}
         file = self.home / f"{skill.name}-{run_id}.json"
         file.write_text(json.dumps(document, indent=2) + "\n")
-        self.ok("import", file, "--skill", skill)
-        return document
+        return file
