@@ -410,7 +410,7 @@ def rest(data: dict[str, Any]) -> str:
     return jsyaml.dump({**kept, "metadata": kept.get("metadata") or None})
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 @given(blocks(), st.booleans())
 def test_any_frontmatter(block: str, filed: bool) -> None:
     text = f"---\n{block}{BODY}"
