@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 _SPACE = "\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _OPENING = re.compile(f"---[{_SPACE}]*\n")
 _CLOSING = re.compile(r"\r?\n---(\r?\n|\Z)")
+# Whoever may write to a team repository could otherwise keep every reader of it busy.
+_LONGEST_BLOCK = 256 << 10
 _BAD_BYTES = "\ufffd"
 
 
@@ -100,7 +102,7 @@ def canonical(data: bytes) -> Canonical:
     parts = split(text)
     if parts is not None:
         try:
-            value = jsyaml.load(parts.block)
+            value = _load(parts.block)
             if isinstance(value, dict):
                 emitted = jsyaml.dump(_without_managed(value))
                 text = f"---\n{emitted}---{parts.line_end or chr(10)}{parts.body}"
@@ -120,10 +122,21 @@ def fields(text: str) -> dict[str, Any] | None:
     if parts is None:
         return None
     try:
-        value = jsyaml.load(parts.block)
+        value = _load(parts.block)
     except jsyaml.YamlError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def _load(block: str) -> Any:  # noqa: ANN401 - any YAML document
+    from receipts import jsyaml
+
+    if len(block) > _LONGEST_BLOCK:
+        raise jsyaml.Unsupported(
+            f"the frontmatter has {len(block):,} characters, more than the {_LONGEST_BLOCK:,} that "
+            "are read"
+        )
+    return jsyaml.load(block)
 
 
 def _doubt_encoding(data: bytes) -> list[str]:

@@ -188,3 +188,10 @@ def test_hostile_texts_end(text: str) -> None:
     start = time.monotonic()
     split(text)
     assert time.monotonic() - start < 10
+
+
+def test_a_frontmatter_too_long_to_read_is_measured_raw_and_said_so() -> None:
+    text = "---\nname: x\n" + "# filler\n" * 40_000 + "---\n"
+    result = skillmd.canonical(text.encode())
+    assert (result.text, result.certain) == (text, False)
+    assert "more than the 262,144 that are read" in result.doubts[0]
