@@ -192,6 +192,6 @@ def test_hostile_texts_end(text: str) -> None:
 
 def test_a_frontmatter_too_long_to_read_is_measured_raw_and_said_so() -> None:
     text = "---\nname: x\n" + "# filler\n" * 40_000 + "---\n"
-    result = skillmd.canonical(text.encode())
+    result = canonical(text.encode())
     assert (result.text, result.certain) == (text, False)
     assert "more than the 262,144 that are read" in result.doubts[0]
