@@ -14,6 +14,9 @@ from receipts.scrub.values import is_code, is_password, is_token
 
 KEYWORDS = ("passw", "passphrase", "pwd", "pass", "secret", "token", "credential", "key")
 
+# The last letter of what makes `key` a name (below) is checked first: the word alone is common.
+_STARTS = (*KEYWORDS[:-1], "key(?<=[isetdhngr_-]key)")
+
 # What stands before a keyword is looked at from there, so that every name starts with one.
 _ACCOUNTS = "db|smtp|user|mysql|pg|redis|mail|ftp|admin|root|ssh|sudo|login"
 _KINDS_OF_KEY = (
@@ -93,7 +96,7 @@ def assigned(text: str) -> Iterator[Span]:
     not_a_value = compiled(_NOT_A_VALUE, ignores_case=True)
     done = 0
     ends = _Ends(text)
-    for head in matches_at(KEYWORDS, compiled(_HEAD, ignores_case=True), text):
+    for head in matches_at(_STARTS, compiled(_HEAD, ignores_case=True), text):
         start = head.end()
         # Most heads are prose or code; what follows them is settled by its first characters.
         if start < done or not_a_value.match(text, start) or _is_about(head["suffix"]):

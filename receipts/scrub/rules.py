@@ -7,7 +7,7 @@ The forms are those that the providers publish or that their tokens have been se
 
 from collections.abc import Callable
 
-from receipts.scrub import assignments, aws, headers, keyblocks, split
+from receipts.scrub import assignments, aws, encoded, headers, keyblocks, split
 from receipts.scrub.rule import Rule, standing_alone
 from receipts.scrub.values import is_filled_in, is_placeholder
 
@@ -357,6 +357,13 @@ _GENERAL = (
         r"(?:b3BlbnNzaC1rZXktdjE"
         r"|LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BPUEVOU1NI|BFTkNSWVBURU|BQR1AgUFJJ|BEU0Eg))"
         r"(?:[A-Za-z0-9+/_-]|(?:\\+[nr]|\r?\n[ \t]{0,16}+)(?=[A-Za-z0-9+/]{16}))*+={0,2}+",
+    ),
+    Rule(
+        "encoded-token",
+        "well-known token in base64",
+        encoded.STARTS,
+        encoded.PATTERN,
+        encoded.is_token,
     ),
     Rule(
         "url-password",

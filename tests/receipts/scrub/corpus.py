@@ -1,5 +1,6 @@
 """The corpus of secrets: recipes, whose random parts are made up here and never committed."""
 
+import base64
 import json
 import random
 import re
@@ -23,6 +24,7 @@ _CLASSES = {
     "b64": _ALNUM + "/+",
 }
 _PART = re.compile(r"<(uuid|pem1?|[a-z0-9]+:\d+)>")
+_IN_BASE64 = re.compile(r"base64\((.*?)\)")
 
 
 class Positive(NamedTuple):
@@ -51,7 +53,8 @@ def negatives() -> Iterator[tuple[str, str]]:
 
 def cooked(recipe: str, dice: random.Random) -> str:
     """Return a recipe with its parts filled in: `<alnum:36>` is 36 random letters and digits."""
-    return _PART.sub(lambda part: _made_up(part[1], dice), recipe)
+    text = _PART.sub(lambda part: _made_up(part[1], dice), recipe)
+    return _IN_BASE64.sub(lambda part: base64.b64encode(part[1].encode()).decode(), text)
 
 
 def _made_up(part: str, dice: random.Random) -> str:
