@@ -8,7 +8,7 @@ from publish.repository import Repository
 from publish.snapshot import Snapshot
 from publish.teamcards import Reading, team_card
 from receipts.digest import SKILL_MD
-from receipts.errors import SkillError, StoreError, TeamError
+from receipts.errors import ReceiptError, SkillError, StoreError, TeamError
 from receipts.files import read_limited
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
@@ -38,9 +38,12 @@ def find_receipt(reference: str) -> Found:
             for reading in readings:
                 if is_skill_name(reference) and reading.snapshot.numbers(reference):
                     card = team_card(reading.name, reading.snapshot, reference)
-                    if card.receipt:
-                        notes = [f"{card.version} in team {reading.name}", *card.notes]
-                        return Found(read_receipt(card.receipt), [], notes)
+                    if card.receipt is None:
+                        raise ReceiptError(
+                            f"{reference} {card.latest} of team {reading.name}: {card.reason}."
+                        ) from None
+                    notes = [f"{card.version} in team {reading.name}", *card.notes]
+                    return Found(read_receipt(card.receipt), [], notes)
             raise
 
 

@@ -108,7 +108,9 @@ def _print_rich(rows: list[_Row]) -> None:
         table.add_column(heading, overflow="fold")
     for row in rows:
         state = Text(row.state, style="dim" if row.state in _DIM else "")
-        shown: Text = Text(row.score, style=_COLOURS.get(row.verdict, ""))
+        shown = Text(row.score if row.verdict else "", style=_COLOURS.get(row.verdict, ""))
+        if row.reason:
+            shown.append(("\n" if row.verdict else "") + row.reason, style="dim")
         cells = [
             Text(row.skill),
             Text(row.where),
@@ -118,6 +120,4 @@ def _print_rich(rows: list[_Row]) -> None:
             Text(row.how),
         ]
         table.add_row(*cells)
-        if row.reason:
-            table.add_row(Text(""), Text(row.reason, style="dim"))
     Console().print(table)
