@@ -69,15 +69,17 @@ class Repository(NamedTuple):
             TeamError: Each failure is told apart; see `receipts.errors`.
         """
         proposals: list[Proposal] = []
+        bases: list[bytes | None] = []
 
         def change_of(view: TreeView) -> Change | None:
+            bases.append(view.commit)
             proposal = build(Snapshot(view, self.known))
             if proposal is None:
                 return None
             proposals.append(proposal)
             return proposal.change
 
-        return git.safe_write(
+        written = git.safe_write(
             self.mirror,
             change_of,
             author=author,
@@ -85,6 +87,9 @@ class Repository(NamedTuple):
             waiting=self._say_waiting,
             said=terminal.say,
         )
+        if written.commit and self.mirror.synced == bases[-1]:
+            self.mirror.mark_synced(written.commit)  # one's own work is no news
+        return written
 
     def remember(self) -> None:
         """Keep what reading found out, for the next command; losing it costs only time."""
