@@ -1,7 +1,7 @@
 """What reading a team repository found out, kept so that only what changed is read again.
 
-Everything is keyed by git object ids, whose content never changes, so nothing here can go stale;
-a lost or damaged file costs one slower reading.
+Everything is keyed by git object ids, whose content never changes, so nothing here goes stale
+within a release; a lost or damaged file costs one slower reading.
 """
 
 import json
@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 from publish import layout
 from receipts import files
+from receipts._version import __version__
 
-_FORMAT = 1
+# What a receipt or a version is found to be depends on the rules, and so on the release.
+_FORMAT = f"1 of {__version__}"
 USABLE = "usable"
 NEWER = "newer"
 BROKEN = "broken"
