@@ -76,4 +76,4 @@ def _read() -> tuple[str, str]:
 
 def _fit(text: str) -> str:
     text = text.encode("utf-8", "replace").decode()
-    return _UNFIT.sub(" ", text).strip(_CRUD)
+    return " ".join(_UNFIT.sub(" ", text).split()).strip(_CRUD)

@@ -3,6 +3,12 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from receipts.errors import StoreError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 _FIRST_NOTICE = 1.0
 _NEXT_NOTICE = 5.0
@@ -28,12 +34,12 @@ def held(path: str, *, limit: float, waiting: Waiting | None) -> Iterator[bool]:
         False when another process held it all the time.
 
     Raises:
-        OSError: The file cannot be made or opened.
+        StoreError: The file cannot be made or opened.
     """
     from filelock import FileLock
 
     lock = FileLock(path, mode=0o600)
-    if not _acquired(lock.acquire, limit=limit, waiting=waiting):
+    if not _acquired(lock, path, limit=limit, waiting=waiting):
         yield False
         return
     try:
@@ -42,7 +48,7 @@ def held(path: str, *, limit: float, waiting: Waiting | None) -> Iterator[bool]:
         lock.release()
 
 
-def _acquired(acquire: Callable[..., object], *, limit: float, waiting: Waiting | None) -> bool:
+def _acquired(lock: "BaseFileLock", path: str, *, limit: float, waiting: Waiting | None) -> bool:
     from filelock import Timeout
 
     began = time.monotonic()
@@ -50,9 +56,11 @@ def _acquired(acquire: Callable[..., object], *, limit: float, waiting: Waiting 
     while True:
         patience = min(notice, limit) - (time.monotonic() - began)
         try:
-            acquire(timeout=max(0.0, patience), poll_interval=_POLL_SECONDS)
+            lock.acquire(timeout=max(0.0, patience), poll_interval=_POLL_SECONDS)
         except Timeout:
             waited = time.monotonic() - began
+        except OSError as error:
+            raise StoreError(f"Cannot lock {path}: {error.strerror or error}.") from error
         else:
             return True
         if waited >= limit:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from publish.git import locks
 from publish.git.remote import Remote
+from receipts.errors import StoreError
 
 _LONGEST_SECONDS = 60.0
 
@@ -29,7 +30,7 @@ def turn(remote: Remote, *, limit: float, waiting: locks.Waiting | None) -> Iter
         waiting: Called with the seconds waited.
     """
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, StoreError):
             name = hashlib.sha256(repr(remote.key()).encode("utf-8", "replace")).hexdigest()
             path = os.path.join(_folder(), f"{name[:24]}.lock")
             limit = min(limit, _LONGEST_SECONDS)
