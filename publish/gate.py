@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from receipts.forms import BASELINE
 from receipts.receipt import Receipt
-from receipts.report import comparison_line
+from receipts.report import recorded_line
 from store.runs import LocalRun
 
 
@@ -29,6 +29,5 @@ def failed_against(receipt: Receipt) -> str:
     """Return what a FAIL was measured against: an agent without the skill, a bar or a target."""
     record = receipt.comparisons.get(BASELINE)
     if record:
-        line = comparison_line(BASELINE, record.win, record.loss, record.tie)
-        return f"an agent without the skill ({line})"
+        return f"an agent without the skill ({recorded_line(BASELINE, record)})"
     return {"attempts": "its bar", "golden": "its target"}.get(receipt.method, "its evaluation")

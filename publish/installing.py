@@ -16,7 +16,7 @@ from publish.git import File
 from publish.known import BROKEN
 from publish.snapshot import Snapshot
 from receipts import digest, folder, runid
-from receipts.errors import ReceiptError, SkillError, StoreError, TeamError, UsageError
+from receipts.errors import SkillError, StoreError, TeamError, UsageError
 from store import config, filing, library, locks, paths
 
 # What a killed install leaves behind, by the first part of its name.
@@ -191,7 +191,7 @@ def _set_modes(place: Path, files: dict[str, File]) -> None:
 
 
 def _seed(snapshot: Snapshot, name: str, number: int) -> tuple[int, list[str]]:
-    """Copy a version's receipts into the local store, each under the digest that it names."""
+    """Copy the receipts of a version's bytes into the local store."""
     skill_id = snapshot.skill_id(name, or_older=True)
     measured = snapshot.measure(name, number)
     seeded, skipped = 0, []
@@ -199,13 +199,14 @@ def _seed(snapshot: Snapshot, name: str, number: int) -> tuple[int, list[str]]:
         if item.known.state == BROKEN:
             skipped.append(f"Skipped {item.run_id}: invalid receipt.")
             continue
-        try:
-            data = snapshot.receipt_bytes(item)
-            of_these = item.known.digest == measured.digest
-            filed = filing.file_receipt(data, measured.files if of_these else ())
-            seeded += not filed.already
-        except ReceiptError:
+        if item.known.digest is None:
             skipped.append(f"Skipped {item.run_id}: no content digest (pre-migration receipt).")
+        elif item.known.digest != measured.digest:
+            # Filed under the bytes that it names, it would pass there for this machine's own.
+            skipped.append(f"Skipped {item.run_id}: it measured other bytes.")
+        else:
+            filed = filing.file_receipt(snapshot.receipt_bytes(item), measured.files)
+            seeded += not filed.already
     return seeded, skipped
 
 

@@ -56,7 +56,7 @@ class KnownReceipt(NamedTuple):
             problem = f"{path} is newer than this version of receipts."
             return cls(NEWER, problem, file.content_digest, "", "", "")
         if file.receipt is None:
-            return cls.problem_of(f"schema-invalid receipt {path}: {file.problem}")
+            return cls.problem_of(f"schema-invalid receipt {path}: {file.problem}.")
         receipt = file.receipt
         expected = (place.skill_id.lower(), f"v{place.number}", place.run_id)
         claimed = ((receipt.skill_id or "").lower(), receipt.version, receipt.run_id)

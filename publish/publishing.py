@@ -68,7 +68,8 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
         )
 
         first = publication.plan(before)
-        question = gate.question(runs.runs_of(first.candidate.digest))
+        local = runs.runs_of(first.candidate.digest)
+        question = gate.question(local) if first.change else None
         done = Published(team.name, contents.name, request.project, first, None, [], [])
         if request.dry_run:
             return done._replace(

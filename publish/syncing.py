@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from publish import layout, repository
-from publish.known import USABLE
 from publish.repository import Repository
 from publish.snapshot import Committed, Snapshot
 from publish.teamcards import receipts_of
@@ -108,15 +107,14 @@ def _new_receipts(
 ) -> Iterator[NewReceipts]:
     for name in skills:
         for number in reversed(after.numbers(name)):
-            fresh = _fresh(before, after, name, number)
-            usable = [item for item in fresh if item.known.state == USABLE]
+            usable = _fresh(before, after, name, number)
             for runner in sorted({item.known.runner for item in usable}):
                 verdicts = Counter(i.known.verdict for i in usable if i.known.runner == runner)
                 yield NewReceipts(name, f"v{number}", runner, dict(sorted(verdicts.items())))
 
 
 def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> list[Committed]:
-    """Return a version's receipts that were not there before."""
+    """Return a version's usable receipts that were not there before."""
     skill_id = after.skill_id(name, or_older=True)
     if skill_id is None or all(
         _is_same(before, after, f"{layout.EVALS}/{spelled}/v{number}")
@@ -124,7 +122,8 @@ def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> 
     ):
         return []
     known = {item.path for item in before.receipts(skill_id, number)} if before else set()
-    return [item for item in after.receipts(skill_id, number) if item.path not in known]
+    usable, _ = receipts_of(after, after.version(name, number))
+    return [item for item in usable if item.path not in known]
 
 
 def _unreadable(before: Snapshot | None, after: Snapshot, skills: list[str]) -> Iterator[str]:

@@ -123,6 +123,11 @@ def join(url: str, *, handle: str | None, name: str | None) -> Joined:
     local_name = known.name if known else name or _name_of_team(address)
     if known is None:
         _check_free(local_name)
+    elif name not in (None, known.name):
+        raise UsageError(
+            f"This machine already belongs to that team, as {known.name}.",
+            f"To rename it here, leave and join again: receipts team leave --team {known.name}",
+        )
     entry = TeamEntry(local_name, address.url, handle)
     with repository.opened(entry) as opened:
         opened.fetch()

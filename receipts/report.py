@@ -39,10 +39,7 @@ def report_lines(receipt: "Receipt", trigger_rows: Iterable[Mapping[str, Any]] =
         f"dropped ({dropped.kind}): {_line(case)} — {_line(dropped.detail)}"
         for case, dropped in receipt.dropped_cases.items()
     ]
-    lines += [
-        _comparison(name, item.win, item.loss, item.tie, item.net_lift, item.sign_p)
-        for name, item in _in_order(receipt.comparisons)
-    ]
+    lines += [recorded_line(name, item) for name, item in _in_order(receipt.comparisons)]
     scores = [f"{_line(arm)} {_rate(score)}" for arm, score in receipt.arm_scores.items()]
     runs = [
         f"{_line(arm)} {tally.passed}/{tally.total}"
@@ -56,6 +53,18 @@ def report_lines(receipt: "Receipt", trigger_rows: Iterable[Mapping[str, Any]] =
     means = [_means(*item) for item in receipt.efficiency.items()]
     lines += [f"efficiency: {' | '.join(filter(None, means))}"] if any(means) else []
     return lines
+
+
+def recorded_line(name: str, comparison: "Comparison") -> str:
+    """Return the line of one comparison as a receipt records it, a pinned sign test included."""
+    return _comparison(
+        name,
+        comparison.win,
+        comparison.loss,
+        comparison.tie,
+        comparison.net_lift,
+        comparison.sign_p,
+    )
 
 
 def comparison_line(name: str, wins: int, losses: int, ties: int) -> str:

@@ -75,6 +75,6 @@ def _digest_of(file: ReceiptFile, name: str) -> str:
     if file.content_digest is None:
         raise ReceiptError(
             f"{name} names no content digest, so it cannot be matched to any bytes.",
-            "Receipts of schema version 1 are for reading only: `receipts show` prints them.",
+            "Such receipts are for reading only: `receipts show` prints them.",
         )
     return file.content_digest

@@ -18,6 +18,7 @@ config.json   teams, identity and skill libraries
 evals/local/  one folder for each evaluation run, by the digest of the bytes that it measured
 keys/         this machine's signing key
 aside/        skill folders that an install moved out of the way; yours to look at and delete
+repositories/ team repositories that were made on this machine; the only copy of their teams' work
 mirrors/      copies of the team repositories; may be deleted, the next sync fetches them again
 cache/        may be deleted
 locks/        empty files that commands lock while they write; leave them
