@@ -107,7 +107,7 @@ def _read(found: Sequence[Found]) -> tuple[dict[str, File], dict[str, File]]:
     assets: dict[str, File] = {}
     total = 0
     for item in found:
-        size = os.stat(item.location, follow_symlinks=False).st_size
+        size = folder.size(item)
         total += size
         if size > _LARGEST_FILE or total > _LARGEST_SKILL:
             what = f"{item.path} is {size >> 20} MB" if size > _LARGEST_FILE else "The skill"

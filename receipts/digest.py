@@ -113,7 +113,7 @@ def measure_of(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> Me
 
 
 def _measure_skill_md(found: Found) -> tuple[skillmd.Canonical, MeasuredFile]:
-    size = os.stat(found.location, follow_symlinks=False).st_size
+    size = folder.size(found)
     if size > _SKILL_MD_LIMIT:
         raise SkillError(
             f"SKILL.md is {size} bytes, more than the {_SKILL_MD_LIMIT} that can be measured.",

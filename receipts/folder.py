@@ -69,9 +69,7 @@ def walk(root: str | os.PathLike[str], *, with_evals: bool = False) -> Iterator[
         SkillError: The folder, or something in it, is not what a skill may hold.
     """
     top = os.fspath(root)
-    if not os.path.isdir(top):
-        what = "is not a folder" if os.path.lexists(top) else "does not exist"
-        raise SkillError(f"{top} {what}.", "Name the folder that holds SKILL.md.")
+    _check_folder(top)
     pending = [("", top)]
     while pending:
         prefix, folder = pending.pop()
@@ -96,6 +94,17 @@ def walk(root: str | os.PathLike[str], *, with_evals: bool = False) -> Iterator[
                 )
 
 
+def _check_folder(top: str) -> None:
+    try:
+        what = "" if stat.S_ISDIR(os.stat(top).st_mode) else "is not a folder"
+    except FileNotFoundError:
+        what = "does not exist"
+    except OSError as error:
+        raise SkillError(f"Cannot read folder {top}: {error.strerror}.") from error
+    if what:
+        raise SkillError(f"{top} {what}.", "Name the folder that holds SKILL.md.")
+
+
 def _is_eval_asset(path: str) -> bool:
     _, _, last = path.rpartition("/")
     return path.partition("/")[0] == "evals" and last not in LEFT_OUT_ANYWHERE
@@ -118,6 +127,18 @@ def _checked_name(name: str, prefix: str) -> str:
             f"The file name {shown!r} is not valid UTF-8.", "Rename the file."
         ) from None
     return name
+
+
+def size(found: Found) -> int:
+    """Return a file's size in bytes.
+
+    Raises:
+        SkillError: The file is gone.
+    """
+    try:
+        return os.stat(found.location, follow_symlinks=False).st_size
+    except OSError as error:
+        raise _unreadable(found, error) from error
 
 
 def read(found: Found) -> tuple[bytes, bool]:
