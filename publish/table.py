@@ -40,14 +40,14 @@ def _row(card: Card) -> _Row:
     if card.path and card.version:
         where += f" (= {terminal.one_line(card.team or '')} {card.version})"
     receipt = Receipt.model_validate_json(card.receipt) if card.receipt else None
-    reason = terminal.one_line(card.reason)
+    name, reason = terminal.one_line(card.name), terminal.one_line(card.reason)
     if receipt is None:
-        return _Row(card.name, where, card.state, "—", "", "", "", reason)
+        return _Row(name, where, card.state, "—", "", "", "", reason)
     provenance = receipt.provenance
     who = terminal.one_line(provenance.runner_handle) or "unknown"
     source = "this machine" if card.source == cards.LOCAL else "team"
     return _Row(
-        card.name,
+        name,
         where,
         card.state,
         score(receipt),

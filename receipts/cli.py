@@ -7,7 +7,7 @@ import click
 
 from receipts import terminal
 from receipts._version import __version__
-from receipts.errors import ReceiptsError
+from receipts.errors import ReceiptsError, UsageError
 
 # Verb -> where it lives and its line in `receipts --help`, so that help loads nothing.
 VERBS = {
@@ -70,6 +70,18 @@ class LazyGroup(click.Group):
             raise TypeError(f"{VERBS[cmd_name][0]}.command is not a command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or say which one was probably meant."""
+        if args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], VERBS, 1)
+            hint = f"Did you mean `receipts {near[0]}`?" if near else "See `receipts --help`."
+            raise UsageError(f"There is no verb {args[0]!r}.", hint)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of verbs without importing any of them."""
         with formatter.section("Commands"):
@@ -105,16 +117,15 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command line and return its exit code, with every error said on stderr."""
     try:
         result = cli.main(args=arguments, prog_name="receipts", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed by whoever started us
+            sys.stdout.flush()
     except ReceiptsError as error:
-        if debug:
-            raise
-        terminal.say(f"error: {error.message}")
-        if error.hint:
-            terminal.say(f"  {error.hint}")
+        _trace(debug)
+        _say_error(error.message, error.hint)
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        _trace(debug)
+        _say_misused(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         terminal.say("interrupted")
@@ -123,20 +134,41 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         _leave_broken_pipe()
         return 0
     except OSError as error:
-        if debug:
-            raise
+        _trace(debug)
         where = f" ({error.filename})" if error.filename else ""
-        terminal.say(f"error: {error.strerror or error}{where}")
+        _say_error(f"{error.strerror or error}{where}")
         return 1
-    except Exception as error:
-        if debug:
-            raise
-        terminal.say(f"error: unexpected {type(error).__name__}: {error}")
-        terminal.say(
-            "  This is a defect in receipts; run the command again with --debug and report it."
+    except Exception as error:  # noqa: BLE001 - the last resort: no user is shown a traceback
+        _trace(debug)
+        _say_error(
+            f"unexpected {type(error).__name__}: {error}",
+            "This is a defect in receipts; run the command again with --debug and report it.",
         )
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _say_error(message: str, hint: str = "") -> None:
+    terminal.say(f"error: {message}")
+    if hint:
+        terminal.say(f"  {hint}")
+
+
+def _say_misused(error: click.ClickException) -> None:
+    """Say what click found wrong, in the form of every other error."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context and error.message == context.get_help():
+        terminal.say(error.message)  # a verb of verbs was named without one of them
+        return
+    path = context.command_path if context else "receipts"
+    _say_error(error.format_message(), f"See `{path} --help`.")
+
+
+def _trace(debug: bool) -> None:  # noqa: FBT001 - passed on as it came
+    if debug:
+        import traceback
+
+        terminal.say(traceback.format_exc())
 
 
 def _leave_broken_pipe() -> None:

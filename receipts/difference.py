@@ -70,6 +70,6 @@ def compare_hashes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Diffe
 def _differ_in_line_endings(
     old: str | os.PathLike[str], new: str | os.PathLike[str], path: str
 ) -> bool:
-    first, _ = folder.read(folder.Found(path, os.path.join(old, *path.split("/"))))
-    second, _ = folder.read(folder.Found(path, os.path.join(new, *path.split("/"))))
+    first, _ = folder.read(folder.Found(path, folder.locate(old, path)))
+    second, _ = folder.read(folder.Found(path, folder.locate(new, path)))
     return first.replace(b"\r\n", b"\n") == second.replace(b"\r\n", b"\n")

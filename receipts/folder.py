@@ -119,14 +119,19 @@ def _entries(prefix: str, folder: str) -> list[os.DirEntry[str]]:
 
 
 def _checked_name(name: str, prefix: str) -> str:
+    raw = os.fsencode(name)
     try:
-        name.encode()
-    except UnicodeEncodeError:
-        shown = os.fsencode(prefix + name)
+        return raw.decode()  # whatever this user's locale: the digest is over UTF-8
+    except UnicodeDecodeError:
+        shown = prefix.encode() + raw
         raise SkillError(
             f"The file name {shown!r} is not valid UTF-8.", "Rename the file."
         ) from None
-    return name
+
+
+def locate(root: str | os.PathLike[str], path: str) -> str:
+    """Return where a relative path with `/` lies below a folder, as this system spells it."""
+    return os.path.join(root, *os.fsdecode(path.encode()).split("/"))
 
 
 def size(found: Found) -> int:

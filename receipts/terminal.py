@@ -31,9 +31,13 @@ def _escape(character: str) -> str:
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
 
 
-def write(text: str, stream: TextIO | None = None) -> None:
-    """Print text and a line feed, replacing what the stream's encoding cannot hold."""
-    stream = stream or sys.stdout
+def write(text: str, stream: TextIO | None) -> None:
+    """Print text and a line feed, replacing what the stream's encoding cannot hold.
+
+    The stream is None when whoever started us closed it; then there is nobody to tell.
+    """
+    if stream is None:
+        return
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
 
@@ -41,19 +45,21 @@ def write(text: str, stream: TextIO | None = None) -> None:
 def say(text: str) -> None:
     """Print a message for the person, made printable, on stderr."""
     write(printable(text), sys.stderr)
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.flush()
 
 
 def print_text(text: str) -> None:
     """Print a result, made printable, on stdout."""
-    write(printable(text))
+    write(printable(text), sys.stdout)
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
     """Print one JSON document on stdout; text outside ASCII is escaped, so it is safe to show."""
-    write(json.dumps(document, indent=2, ensure_ascii=True))
+    write(json.dumps(document, indent=2, ensure_ascii=True), sys.stdout)
 
 
 def is_interactive() -> bool:
     """Say whether a question can be asked: stdin and stderr are both terminals."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    streams = (sys.stdin, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams)

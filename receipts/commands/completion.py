@@ -1,6 +1,7 @@
 """`receipts completion`."""
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -30,5 +31,5 @@ def command(shell: str | None) -> None:
     if completion is None:
         raise UsageError("Your shell is not one that completes.", "Name bash, zsh or fish.")
     script = completion(cli, {}, "receipts", "_RECEIPTS_COMPLETE").source()
-    terminal.write(script)
+    terminal.write(script, sys.stdout)
     terminal.say(f"Save it as {_PLACES[shell]}.")
