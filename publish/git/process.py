@@ -126,9 +126,6 @@ def run(
         except BaseException:
             end(process)
             raise
-        finally:
-            if process.stdout:
-                process.stdout.close()
         return Finished(process.wait(), stdout, tail(stderr))
 
 
@@ -160,10 +157,12 @@ def _collect(
 
 
 def _read_all(process: subprocess.Popen[bytes], chunks: list[bytes]) -> None:
-    stream = process.stdout
-    with contextlib.suppress(OSError, ValueError):  # closed under us when the command is ended
-        while stream and (chunk := stream.read(1 << 16)):
-            chunks.append(chunk)
+    # Nobody else may close the pipe: its number would go to the next command's pipe, and a read
+    # that still waits here would take that command's output (seen).
+    if process.stdout is not None:
+        with process.stdout as stream:
+            while chunk := stream.read(1 << 16):
+                chunks.append(chunk)
 
 
 def tail(stream: IO[bytes]) -> str:

@@ -13,6 +13,47 @@ from publish.git.process import TimedOut
 def _run(script: str, *, limit: float = 20.0, silence: float = 20.0) -> process.Finished:
     env = environment.base_environment()
     return process.run([sys.executable, "-c", script], env=env, limit=limit, silence=silence)
+
+
+def test_output_and_exit_code() -> None:
+    done = _run("import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    assert done == (3, b"out\n", "err\n")
+    assert _run("import sys; sys.stdout.write('x' * 300000)").stdout == b"x" * 300000
+    assert _run("import sys; print(len(sys.stdin.read()))").stdout == b"0\n"
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_limit_ends_the_children_too(tmp_path: Path) -> None:
+    note = tmp_path / "pids"
+    script = f"""
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open({str(note)!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
+print("said", file=sys.stderr, flush=True)
+time.sleep(60)
+"""
+    with pytest.raises(TimedOut) as caught:
+        _run(script, limit=2.0)
+    assert caught.value.stderr == "said\n"
+    pids = [int(pid) for pid in note.read_text().split()]
+    for _ in range(50):
+        if not any(map(_alive, pids)):
+            break
+        time.sleep(0.1)
+    assert not any(map(_alive, pids))
+
+
+def test_silence_ends_and_talking_does_not() -> None:
+    talk = (
+        "import sys, time\nfor n in range(8): print(n, file=sys.stderr, flush=True); time.sleep(.3)"
+    )
     assert _run(talk, silence=1.5).code == 0
     with pytest.raises(TimedOut):
         _run("import time; time.sleep(60)", silence=0.6)
@@ -98,4 +139,4 @@ def test_git_runs_in_no_repositorys_scope(tmp_path: Path, home: Path) -> None:
     finally:
         del os.environ["GIT_DIR"]
     assert done is not None
-    assert done.stdout == b".git\n"
+    assert done == (0, b".git\n", "")
