@@ -87,8 +87,9 @@ def _allowed(case: _Case) -> bool:
 
 def _new_version(case: _Case, place: layout.VersionFile) -> bool:
     """Row a': a version is added whole, and only where none of its files stands yet."""
-    taken = case.before.view.entries(layout.version_folder(place.name, place.number).encode())
-    return case.new is not None and place.name == case.action.skill and not taken
+    folder = layout.version_folder(place.name, place.number).encode()
+    is_free = case.before.view.entry(folder) is None
+    return case.new is not None and place.name == case.action.skill and is_free
 
 
 def _asset(case: _Case, place: layout.AssetFile) -> bool:
@@ -162,9 +163,9 @@ def _same_but(case: _Case, difference: Callable[[Any, Any, Action], bool]) -> bo
     """Say whether `team.json` changes only by a difference that a row allows."""
     if case.new is None or case.old is None:
         return False
-    old, new = json.loads(case.old), json.loads(case.new.data)
-    documents.read_team(case.new.data)
-    return difference(old, new, case.action)
+    for data in (case.old, case.new.data):
+        documents.read_team(data)
+    return difference(json.loads(case.old), json.loads(case.new.data), case.action)
 
 
 def _only_project_skills(old: Any, new: Any, _: Action) -> bool:  # noqa: ANN401 - JSON documents

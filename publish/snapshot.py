@@ -138,7 +138,6 @@ class Snapshot:
     def numbers(self, name: str) -> list[int]:
         """Return the version numbers of a skill, newest first."""
         found = (layout.version_number(n) for n, _ in self._names(f"{layout.SKILLS}/{name}"))
-        # An empty folder cannot stand in a tree, so an entry that is a folder holds a file.
         return sorted((number for number in found if number), reverse=True)
 
     def versions(self, name: str) -> Iterator[Version]:
@@ -148,8 +147,11 @@ class Snapshot:
 
     def version(self, name: str, number: int) -> Version:
         """Return one version, measured; what was measured before is not read again."""
-        tree = self.view.tree_id(layout.version_folder(name, number).encode())
-        key = tree.decode() if tree else ""
+        folder = layout.version_folder(name, number)
+        tree = self.view.tree_id(folder.encode())
+        if tree is None:
+            return Version(name, number, None, None, f"{folder} is not a folder.")
+        key = tree.decode()
         known = self.known.versions.get(key)
         if known is None:
             known = self._measure(name, number)
@@ -203,7 +205,9 @@ class Snapshot:
     def owner_of(self, skill_id: str) -> str | None:
         """Return the name of the skill that declares an id, or None."""
         wanted = skill_id.lower()
-        return next((name for name in self.skills() if self.skill_id(name) == wanted), None)
+        return next(
+            (name for name in self.skills() if self.skill_id(name, or_older=True) == wanted), None
+        )
 
     @staticmethod
     def declared_id(skill_md: bytes) -> str | None:
@@ -237,6 +241,9 @@ class Snapshot:
         files: dict[str, File] = {}
         total = 0
         prefix = folder.encode() + b"/"
+        there = self.view.entry(folder.encode())
+        if there is not None and not there.is_tree:
+            raise TeamError(f"{folder} is not a folder.")
         for raw, entry in self.view.walk(folder.encode()):
             relative = raw.removeprefix(prefix)
             path = self._safe_path(folder, relative, entry)
