@@ -14,6 +14,7 @@ from dulwich.refs import DiskRefsContainer, Ref
 from publish.git import bare
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged, Race
+from publish.git.ingest import check_arrived
 from publish.git.mirror import Mirror
 from publish.git.objects import BLOB, COMMIT, TREE, NewObject, ObjectStore
 from publish.git.remote import Remote, existing
@@ -34,18 +35,19 @@ class DirectTransport:
     def fetch(self, mirror: Mirror) -> bytes | None:
         """As `Transport.fetch`."""
         folder = _repository(mirror.remote)
-        tip = _main(folder)
-        if tip is not None and tip not in mirror.store:
+        tip, known = _main(folder), mirror.tip
+        if tip is not None and tip != known:
             theirs = ObjectStore(os.path.join(folder, "objects"))
             try:
-                _copy(theirs, mirror.store, tip)
+                _copy(theirs, mirror.store, known, tip)
             except MirrorDamaged as damage:
                 raise RemoteError(
                     f"The repository at {mirror.remote} is damaged: {damage.message}"
                 ) from damage
             finally:
                 theirs.close()
-        if tip != mirror.tip:
+            check_arrived(mirror.store, known, tip)
+        if tip != known:
             mirror.advance(tip)
         return tip
 
@@ -60,8 +62,6 @@ class DirectTransport:
         theirs = ObjectStore(os.path.join(folder, "objects"))
         try:
             theirs.add(objects)
-        except FileLocked as error:
-            raise Race("an object is being written") from error
         finally:
             theirs.close()
         references = DiskRefsContainer(folder)
@@ -110,9 +110,9 @@ def _refuse_what_needs_git(folder: str, remote: Remote) -> None:
         )
 
 
-def _copy(theirs: ObjectStore, ours: ObjectStore, tip: bytes) -> None:
-    """Copy what a commit needs and we lack; what we have is complete, so the walk stops there."""
-    wanted = list(_missing(theirs, ours, tip))
+def _copy(theirs: ObjectStore, ours: ObjectStore, known: bytes | None, tip: bytes) -> None:
+    """Copy what a commit needs and we lack; the history of the commit that we know is whole."""
+    wanted = list(_missing(theirs, ours, known, tip))
     if len(wanted) <= _MOST_LOOSE:
         # One at a time and in this order: a copy that is cut short is complete as far as it goes.
         for kind, identifier in wanted:
@@ -129,7 +129,9 @@ def _copy(theirs: ObjectStore, ours: ObjectStore, tip: bytes) -> None:
     ours.disk.add_pack_data(len(wanted), records)
 
 
-def _missing(theirs: ObjectStore, ours: ObjectStore, tip: bytes) -> Iterator[tuple[int, bytes]]:
+def _missing(
+    theirs: ObjectStore, ours: ObjectStore, known: bytes | None, tip: bytes
+) -> Iterator[tuple[int, bytes]]:
     """Yield kind and id of every object we lack, each after those that it names."""
     seen: set[bytes] = set()
     pending: list[tuple[int, bytes, bool]] = [(COMMIT, tip, False)]
@@ -138,7 +140,8 @@ def _missing(theirs: ObjectStore, ours: ObjectStore, tip: bytes) -> Iterator[tup
         if named:
             yield kind, identifier
             continue
-        if identifier in seen or identifier in ours:
+        # A commit that is here may lack its parents, should whoever wrote it have been killed.
+        if identifier in seen or identifier == known or (kind != COMMIT and identifier in ours):
             continue
         seen.add(identifier)
         pending.append((kind, identifier, True))

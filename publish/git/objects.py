@@ -1,7 +1,6 @@
 """Git objects on this machine's disk: read with their hash checked, written durably."""
 
 import hashlib
-import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable
@@ -9,9 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
 from dulwich.object_store import DiskObjectStore
-from dulwich.objects import ObjectID, ShaFile
+from dulwich.objects import ObjectID
 from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
 
+from publish.git import loose
 from publish.git.failures import MirrorDamaged
 
 COMMIT, TREE, BLOB = 1, 2, 3
@@ -61,8 +61,12 @@ def new_object(kind: int, data: bytes, base: tuple[bytes, bytes] | None = None) 
 
 def object_id(kind: int, data: bytes) -> bytes:
     """Return the 40 hex digits that name an object."""
-    header = b"%s %d\0" % (_TYPE_NAMES[kind], len(data))
-    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest().encode()
+    content = _header(kind, data) + data
+    return hashlib.sha1(content, usedforsecurity=False).hexdigest().encode()
+
+
+def _header(kind: int, data: bytes) -> bytes:
+    return b"%s %d\0" % (_TYPE_NAMES[kind], len(data))
 
 
 def is_object_id(text: bytes) -> bool:
@@ -127,11 +131,7 @@ class ObjectStore:
             OSError: The disk is full, or the folder cannot be written.
         """
         for new in sorted(objects, key=lambda new: _WRITE_ORDER[new.kind]):
-            self._disk.add_object(ShaFile.from_raw_string(new.kind, new.data))
-
-    def loose_count(self) -> int:
-        """Return how many objects are kept one to a file."""
-        return self._disk.count_loose_objects()
+            loose.write(self._folder, new.id, _header(new.kind, new.data) + new.data)
 
     @property
     def disk(self) -> DiskObjectStore:
@@ -147,13 +147,7 @@ class ObjectStore:
             with open(pack.data.path, "rb") as stream:
                 stream.seek(offset)
                 return _packed_size(stream.read(_PEEK))
-        name = identifier.decode()
-        try:
-            with open(os.path.join(self._folder, name[:2], name[2:]), "rb") as stream:
-                start = zlib.decompressobj().decompress(stream.read(_PEEK), 64)
-        except FileNotFoundError:
-            raise KeyError(identifier) from None
-        return int(start[: start.index(b"\0")].split(b" ")[1])
+        return loose.size(self._folder, identifier)
 
     def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
         try:

@@ -1,6 +1,7 @@
 """The mirror brought up to the remote, and made again when it is damaged."""
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -103,10 +104,10 @@ def writing(mirror: Mirror) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        why = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         raise StoreError(
-            f"Cannot write the copy of the team repository at {mirror.path}: "
-            f"{error.strerror or error}.",
-            "Nothing was published.",
+            f"Cannot write the copy of the team repository at {mirror.path}: {why}.",
+            "Free some space, or give your user the right to write there, then try again.",
         ) from error
 
 

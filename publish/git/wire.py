@@ -61,9 +61,11 @@ class WireTransport:
 
         def wants(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
             del depth
-            # The tip of this very conversation; a later answer may name what was not sent.
+            # The tip of this very conversation; a later answer may name what was not sent. That
+            # its commit is here proves nothing: whoever fetched it may have been killed before
+            # the rest was written. What the mirror's own reference names is whole.
             tip = seen[0] = refs.get(MAIN)
-            return [tip] if tip is not None and tip not in mirror.store else []
+            return [tip] if tip is not None and tip != known else []
 
         limit = process.STEP_SECONDS if known else process.FIRST_FETCH_SECONDS
         with tempfile.TemporaryFile(dir=mirror.path) as pack:

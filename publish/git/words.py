@@ -10,6 +10,10 @@ _ESCAPE_SEQUENCE = re.compile(
 _USERINFO = re.compile(r"(?<=://)[^\s/'\"<>]*@")
 _AUTHORIZATION = re.compile(r"(?i)\b(authorization:\s*\w+|bearer|basic)\s+[\w.~+/=-]{8,}")
 _PREFIXES = re.compile(r"^(?:(?:fatal|error|warning|ERROR): )+")
+_PROGRESS = re.compile(
+    r"(Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Writing) (objects|deltas)\b"
+    r"|Total \d+ \(delta "
+)
 # git says these whatever went wrong; they only push the reason out of sight.
 _NOISE = (
     "Please make sure you have the correct access rights",
@@ -38,13 +42,14 @@ def clean(text: str) -> str:
 def server_lines(text: str) -> list[str]:
     """Return what the server itself said: the lines that git marks with `remote:`."""
     lines = [line.removeprefix("remote:").strip() for line in _lines(text, remote=True)]
-    return [line for line in lines if line and not line.endswith(("% ", "done.", "%"))]
+    return [line for line in lines if line and not _PROGRESS.match(line)]
 
 
 def git_lines(text: str) -> list[str]:
     """Return what git on this machine said, without progress, advice and the server's lines."""
     lines = [line.strip() for line in _lines(text, remote=False)]
-    return [line for line in lines if line and not line.startswith(_NOISE)]
+    lines = [line for line in lines if line and not _PROGRESS.match(line)]
+    return [line for line in lines if not line.startswith(_NOISE)]
 
 
 def summary(lines: list[str]) -> str:

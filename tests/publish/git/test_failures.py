@@ -3,6 +3,8 @@
 import contextlib
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -275,6 +277,58 @@ def test_a_repository_of_another_user(repository: Path, place: Path) -> None:
             with pytest.raises(RemoteError, match="belongs to another user") as caught:
                 work()
             assert f"safe.directory '{repository}'" in caught.value.hint
+
+
+FULL_DISK = """
+import resource, sys
+from publish.git import Mirror, Remote
+from receipts.errors import StoreError
+from tests.publish.git.samples import add
+resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+with Mirror.open(sys.argv[1], Remote.parse(sys.argv[2])) as mirror:
+    try:
+        add(mirror, "large", __import__("os").urandom(200000))
+    except StoreError as error:
+        print(error)
+"""
+
+
+def test_a_file_that_cannot_be_written(repository: Path, place: Path) -> None:
+    """A limit on the size of files stands in for a full disk."""
+    with smart_http() as server:
+        url = server.url_of(repository)
+        with Mirror.open(place, Remote.parse(url)) as mirror:
+            add(mirror, "start")
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", FULL_DISK, str(place), url],
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.startswith(f"Cannot write the copy of the team repository at {place}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert git(repository, "rev-list", "--count", "main") == b"1\n"
+        assert not list(place.glob("objects/??/tmp_*"))
+        with Mirror.open(place, Remote.parse(url)) as mirror:
+            add(mirror, "large", os.urandom(200000))
+            assert paths(mirror) == ["large", "start"]
+
+
+def test_a_rewritten_address_is_honoured(
+    repository: Path, place: Path, home: Path, daemon_url: str
+) -> None:
+    with smart_http() as server, (home / ".gitconfig").open("a") as config:
+        config.write(f'[url "{server.url}/"]\n\tinsteadOf = git://team.invalid/\n')
+        config.flush()
+        with Mirror.open(place, Remote.parse(f"git://team.invalid{repository}")) as mirror:
+            assert add(mirror, "a").commit
+        assert server.server.requests
+        config.write(f'[url "{server.url}/"]\n\tpushInsteadOf = {daemon_url}/\n')
+        config.flush()
+        before = len(server.server.requests)
+        other = place.with_name("other.git")
+        with Mirror.open(other, Remote.parse(f"{daemon_url}{repository}")) as mirror:
+            assert add(mirror, "b").commit
+        assert [line for line in server.server.requests[before:] if "receive-pack" in line]
 
 
 def test_a_server_that_speaks_another_language(

@@ -38,11 +38,12 @@ def test_clean_is_short() -> None:
 def test_the_servers_lines_and_gits() -> None:
     text = (
         "remote: Counting objects: 100% (3/3)\rremote: Counting objects: 100% (3/3), done.\n"
+        "remote: Total 6 (delta 1), reused 0 (delta 0), pack-reused 0\n"
         "remote: error: GH013: no\nremote: \nwarning: old\nhint: try harder\n"
         "Enumerating objects: 5, done.\nfatal: the reason\n"
     )
     assert words.server_lines(text) == ["error: GH013: no"]
-    assert words.git_lines(text)[-1] == "fatal: the reason"
+    assert words.git_lines(text) == ["fatal: the reason"]
     assert words.summary(["fatal: the reason."]) == "the reason"
 
 

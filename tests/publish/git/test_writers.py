@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -85,23 +86,25 @@ def test_writers_that_are_killed_at_any_moment(team_server: TeamServer, tmp_path
     git(place, "fsck", "--full")
 
 
-@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("first", range(1, 5))
 def test_a_writer_killed_at_every_step(repository: Path, tmp_path: Path, first: int) -> None:
-    """Of the steps of a first write, every twelfth; each on a mirror of its own."""
-    server = TeamServer("path", str(repository), repository)
-    for step in range(first + 1, 400, 12):
+    """Every fourth step of a write that first fetches a few commits, each on a team of its own."""
+    with Mirror.open(tmp_path / "seed.git", Remote.parse(str(repository))) as seed:
+        for number in range(3):
+            add(seed, f"skills/{number}/v1/SKILL.md")
+    for step in range(first, 200, 4):
+        server = shutil.copytree(repository, tmp_path / f"server-{step}.git")
         place = tmp_path / "mirrors" / f"{step}.git"
-        process = _start("killed_writer", str(step), server.url, str(place), f"s{step}")
+        process = _start("killed_writer", str(step), str(server), str(place), "dies")
         _, errors = process.communicate()
         if process.returncode == 0:
             break
         assert (process.returncode, errors) == (-signal.SIGKILL, "")
-        with Mirror.open(place, Remote.parse(server.url)) as mirror:
-            add(mirror, f"after-{step}")
-            assert f"after-{step}" in paths(mirror)
+        with Mirror.open(place, Remote.parse(str(server))) as mirror:
+            add(mirror, "after")
+            assert {"after", "skills/0/v1/SKILL.md"} <= set(paths(mirror))
         git(place, "fsck", "--full")
-        litter = [path.name for path in place.parent.iterdir() if path.name.startswith(".")]
-        assert litter == []
+        git(server, "fsck", "--full", "--strict")
+        assert [path.name for path in place.parent.iterdir() if path.name.startswith(".")] == []
     else:
         pytest.fail("the writer has more steps than were tried")
-    server.git("fsck", "--strict", "--full")
