@@ -67,32 +67,33 @@ def start(
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a command and every process that it started, politely where that is possible."""
-    if process.poll() is not None and os.name != "posix":
+    """End a running command and every process that it started."""
+    if process.poll() is not None:
         return
     if os.name != "posix":
-        subprocess.run(
-            ["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False
-        )
-    elif _leads_a_session(process):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:
-        # git ends its transport helpers when it is asked to stop, but not when it is killed.
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE)
-        process.kill()
+        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)
+    elif os.getpgid(process.pid) == process.pid:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        for pid in (process.pid, *_descendants(process.pid)):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
 
 
-def _leads_a_session(process: subprocess.Popen[bytes]) -> bool:
-    try:
-        return os.getpgid(process.pid) == process.pid
-    except ProcessLookupError:
-        # It was reaped, but a child of its may live on in its group.
-        return process.pid != os.getpgrp() and not terminal.is_interactive()
+def _descendants(parent: int) -> list[int]:
+    """Return the processes below one that shares our group, where a signal cannot find them."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError, ValueError):
+        command = ["ps", "-A", "-o", "ppid=,pid="]
+        listed = subprocess.run(command, capture_output=True, check=True, timeout=_GRACE).stdout
+        pairs = [(int(above), int(pid)) for above, pid in map(bytes.split, listed.splitlines())]
+        found = [parent]
+        for pid in found:
+            found += [below for above, below in pairs if above == pid]
+        return found[1:]
+    return []
 
 
 def run(
