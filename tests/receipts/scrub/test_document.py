@@ -84,7 +84,14 @@ def test_evidence_deeper_down_is_exempt_from_named_secrets() -> None:
 
 
 @pytest.mark.parametrize(
-    "identity", [DIGEST, "0f" * 20, "0f" * 32, "sha512-" + "Ab1/" * 21 + "Ab==", "030ad8f5-0dd5-48b3-a475-e8a9fba003e7"]
+    "identity",
+    [
+        DIGEST,
+        "0f" * 20,
+        "0f" * 32,
+        "sha512-" + "Ab1/" * 21 + "Ab==",
+        "030ad8f5-0dd5-48b3-a475-e8a9fba003e7",
+    ],
 )
 def test_a_whole_digest_or_id_is_evidence_anywhere(identity: str) -> None:
     document = {"git_sha": identity, "list": [identity], identity: 1}
