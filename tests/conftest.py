@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ def nowhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("GIT_CONFIG_GLOBAL", str(nowhere / ".gitconfig"))
         patch.setenv("GIT_CONFIG_SYSTEM", str(nowhere / "gitconfig"))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temporary")))
+        patch.setattr(tempfile, "tempdir", None)  # so that it is looked up again
         _block_network()
         yield nowhere
 
