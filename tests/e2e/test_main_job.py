@@ -231,7 +231,7 @@ def test_unpublish_removes_what_is_the_skills_own(ada: Member, bob: Member, acme
 def test_a_real_skill_keeps_its_digest_through_the_team(
     ada: Member, bob: Member, acme: Path, name: str
 ) -> None:
-    _round_trip(DATA / "skills" / name, ada, bob, acme)
+    _check_round_trip(DATA / "skills" / name, ada, bob, acme)
 
 
 def test_every_real_skill_is_published_installed_and_matched(
@@ -258,7 +258,7 @@ def test_every_real_skill_is_published_installed_and_matched(
     assert len(cards) == 2 * len(sources)
 
 
-def _round_trip(source: Path, ada: Member, bob: Member, acme: Path) -> None:
+def _check_round_trip(source: Path, ada: Member, bob: Member, acme: Path) -> None:
     skill = ada.home / "skills" / source.name
     shutil.copytree(source, skill)
     digest = content_digest(skill)
