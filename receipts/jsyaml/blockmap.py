@@ -39,7 +39,7 @@ def _take_blank(builder: "Builder", token: Token, block: BlockMap) -> None:
         builder.on_key_line = False
     if item.value is not None:
         if not (newline and joins_trailing_comment(item.value, token)):
-            block.items.append(Item(Lead(token)))
+            block.items.append(Item(Lead((token,))))
     elif item.sep is not None:
         item.sep.append(token)
     elif newline or not joins_comment_before(builder, token, block):
@@ -116,7 +116,7 @@ def _cut_next_start(sep: Lead, indent: int) -> Lead:
             newlines.clear()
     if len(newlines) < 2:
         return Lead()
-    start = Lead(*sep[newlines[1] :])
+    start = Lead(sep[newlines[1] :])
     del sep[newlines[1] :]
     return start
 
@@ -146,7 +146,7 @@ def _take_question_mark(
         start.append(token)
         block.items.append(Item(start, explicit=True))
     else:
-        inner = Item(Lead(token), explicit=True)
+        inner = Item(Lead((token,)), explicit=True)
         builder.open(BlockMap(token.at, builder.indent, [inner]))
     builder.on_key_line = True
 
@@ -155,13 +155,13 @@ def _take_colon_of_explicit(builder: "Builder", token: Token, block: BlockMap, s
     item = block.items[-1]
     if item.sep is None:
         if item.start.has("newline"):
-            item.sep = Lead(token)
+            item.sep = Lead((token,))
         else:
-            _open_map(builder, token, Item(key_start(item.start), sep=Lead(token)))
+            _open_map(builder, token, Item(key_start(item.start), sep=Lead((token,))))
     elif item.value is not None:
-        block.items.append(Item(Lead(), sep=Lead(token)))
+        block.items.append(Item(Lead(), sep=Lead((token,))))
     elif item.sep.has("map-value"):
-        _open_map(builder, token, Item(start, sep=Lead(token)))
+        _open_map(builder, token, Item(start, sep=Lead((token,))))
     elif isinstance(item.key, FlowScalar | Flow) and not item.sep.has("newline"):
         # `? a: b`: what looked like the explicit key is the first key of a map inside.
         key, sep = item.key, item.sep
@@ -177,11 +177,11 @@ def _take_colon(
 ) -> None:
     item = block.items[-1]
     if item.sep is None:
-        item.key, item.sep = None, Lead(token)
+        item.key, item.sep = None, Lead((token,))
     elif item.value is not None or at_next:
-        block.items.append(Item(start, sep=Lead(token)))
+        block.items.append(Item(start, sep=Lead((token,))))
     elif item.sep.has("map-value"):
-        _open_map(builder, token, Item(Lead(), sep=Lead(token)))
+        _open_map(builder, token, Item(Lead(), sep=Lead((token,))))
     else:
         item.sep.append(token)
 

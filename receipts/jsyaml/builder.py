@@ -55,8 +55,9 @@ def build(tokens: Iterable[Token]) -> Iterator[StreamPart]:
     builder = Builder()
     for token in tokens:
         builder.take(token)
-        yield from builder.out
-        builder.out.clear()
+        if builder.out:
+            yield from builder.out
+            builder.out.clear()
     while builder.stack:
         builder.close()
     yield from builder.out
@@ -121,7 +122,7 @@ class Builder:
         if token.kind == "directive":
             self.out.append(token)
         elif token.kind in ("doc-mode", "doc-start"):
-            start = Lead(token) if token.kind == "doc-start" else Lead()
+            start = Lead((token,)) if token.kind == "doc-start" else Lead()
             self.stack.append(Document(token.at, start))
         elif token.kind not in ("byte-order-mark", "space", "comment", "newline"):
             raise Fault(f"Unexpected {token.kind} outside a document", token.at)
@@ -318,13 +319,13 @@ def _offer_to_seq(builder: Builder, token: Token, seq: BlockSeq) -> bool:
     if kind == "newline":
         if item.value is not None:
             if not joins_trailing_comment(item.value, token):
-                seq.items.append(Item(Lead(token)))
+                seq.items.append(Item(Lead((token,))))
         else:
             item.start.append(token)
         return False
     if kind in ("space", "comment"):
         if item.value is not None:
-            seq.items.append(Item(Lead(token)))
+            seq.items.append(Item(Lead((token,))))
         elif not joins_comment_before(builder, token, seq):
             item.start.append(token)
         return False
@@ -333,7 +334,7 @@ def _offer_to_seq(builder: Builder, token: Token, seq: BlockSeq) -> bool:
         return False
     if kind == "seq-item" and builder.indent == seq.indent:
         if item.value is not None or item.start.has("seq-item"):
-            seq.items.append(Item(Lead(token)))
+            seq.items.append(Item(Lead((token,))))
         else:
             item.start.append(token)
         return False
@@ -375,16 +376,16 @@ def _take_around(token: Token, flow: Flow) -> None:
     item = flow.items[-1] if flow.items else None
     if token.kind in ("comma", "explicit-key"):
         if item is None or item.sep is not None:
-            flow.items.append(Item(Lead(token)))
+            flow.items.append(Item(Lead((token,))))
         else:
             item.start.append(token)
     elif item is None or item.value is not None:
         is_colon = token.kind == "map-value"
-        flow.items.append(Item(Lead(), sep=Lead(token)) if is_colon else Item(Lead(token)))
+        flow.items.append(Item(Lead(), sep=Lead((token,))) if is_colon else Item(Lead((token,))))
     elif item.sep is not None:
         item.sep.append(token)
     elif token.kind == "map-value":
-        item.sep = Lead(token)
+        item.sep = Lead((token,))
     else:
         item.start.append(token)
 
@@ -410,7 +411,7 @@ def _after_flow(builder: Builder, token: Token, flow: Flow) -> bool:
         return trail(builder, token, flow)
     start = key_start(last_lead(parent))
     _settle_entries(flow)
-    sep = Lead(*flow.end[1:], token)
+    sep = Lead((*flow.end[1:], token))
     del flow.end[1:]
     builder.on_key_line = True
     builder.stack[-1] = BlockMap(flow.at, flow.indent, [Item(start, key=flow, sep=sep)])

@@ -28,31 +28,27 @@ class Lead(list[Token]):
     every level; remembering the answers keeps deeply nested text from costing its square.
     """
 
-    def __init__(self, *tokens: Token) -> None:
-        super().__init__(tokens)
-        self._seen = 0
-        self._blank = True
-        self._comment_indent = -1
+    __slots__ = ("_answers",)
 
-    def _look(self) -> None:
-        if len(self) < self._seen:
-            self._seen, self._blank, self._comment_indent = 0, True, -1
-        for token in self[self._seen :] if self._seen else self:
+    def _look(self) -> tuple[int, bool, int]:
+        seen, blank, comment_indent = getattr(self, "_answers", (0, True, -1))
+        if len(self) < seen:
+            seen, blank, comment_indent = 0, True, -1
+        for token in self[seen:]:
             if token.kind == "comment":
-                self._comment_indent = max(self._comment_indent, token.indent)
+                comment_indent = max(comment_indent, token.indent)
             elif token.kind not in ("space", "newline"):
-                self._blank = False
-        self._seen = len(self)
+                blank = False
+        self._answers: tuple[int, bool, int] = (len(self), blank, comment_indent)
+        return self._answers
 
     def is_blank(self) -> bool:
         """Tell whether there is nothing but white space and comments."""
-        self._look()
-        return self._blank
+        return self._look()[1]
 
     def comment_indent(self) -> int:
         """Return the deepest indentation of a comment, -1 without one."""
-        self._look()
-        return self._comment_indent
+        return self._look()[2]
 
     def has(self, kind: str) -> bool:
         """Tell whether a token of this kind is among them."""

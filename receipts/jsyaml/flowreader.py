@@ -93,7 +93,9 @@ class FlowReader:
         if item.value is None:
             return self.reader.empty(props, item.sep, props.end)
         _refuse_block(item.value)
-        child: AnyNode = yield self.reader.node(item.value, props)
+        child = self.reader.leaf(item.value, props)
+        if child is None:
+            child = yield self.reader.node(item.value, props)
         return child
 
     def _pair(self, item: Item, props: Props) -> Steps[None]:
@@ -103,7 +105,7 @@ class FlowReader:
             key: AnyNode = reader.empty(props, item.start, props.end)
         else:
             _refuse_block(item.key)
-            key = yield reader.node(item.key, props)
+            key = reader.leaf(item.key, props) or (yield reader.node(item.key, props))
         reader.at_key = False
         value_props = read_props(
             item.sep or Lead(),
@@ -121,7 +123,9 @@ class FlowReader:
         value: AnyNode | None = None
         if item.value is not None:
             _refuse_block(item.value)
-            value = yield reader.node(item.value, value_props)
+            value = reader.leaf(item.value, value_props) or (
+                yield reader.node(item.value, value_props)
+            )
         elif value_props.found:
             value = reader.empty(value_props, item.sep, value_props.end)
         else:

@@ -13,6 +13,8 @@ from receipts.jsyaml.cst import Token
 
 BOM = "\ufeff"
 _BLANK_OR_END = frozenset(("", " ", "\n", "\r", "\t"))
+_BLANK_STARTS = (" ", "\t", "\n", "\r\n")
+_STARTS_PROPERTY = frozenset("!&-?:")
 _FLOW_INDICATORS = frozenset(",[]{}")
 
 _SPACES = re.compile(r" *")
@@ -57,6 +59,8 @@ _KIND_OF_FIRST = {
     "|": "block-header",
     ">": "block-header",
 }
+# Tokens handed on at once, so that a text refused early is not read to its end.
+_BATCH = 200
 # A state reads some text and returns the next state, which a type alias cannot say of itself.
 _State = Callable[[], Any]
 
@@ -72,8 +76,10 @@ def tokens(text: str) -> Iterator[Token]:
     state: _State = lexer.stream
     while lexer.pos < len(text):
         state = state()
-        yield from lexer.out
-        lexer.out.clear()
+        if len(lexer.out) > _BATCH:
+            yield from lexer.out
+            lexer.out.clear()
+    yield from lexer.out
 
 
 class _Lexer:
@@ -135,11 +141,10 @@ class _Lexer:
     def _document(self) -> _State:
         """Inside a line of block context."""
         self._push_blanks()
-        line_end = self._line_end()
         self._push_properties()
-        char = self._peek(0) if self.pos < line_end else ""
+        char = self._char_of_line()
         if char == "#":
-            self._push("comment", line_end - self.pos)
+            self._push("comment", self._line_end() - self.pos)
             char = ""
         if char == "":
             self._push_newline()
@@ -158,27 +163,26 @@ class _Lexer:
         if char in "\"'":
             return self._quoted(char)
         if char in "|>":
-            return self._block_scalar(line_end)
+            return self._block_scalar(self._line_end())
         return self._plain()
 
     def _flow(self) -> _State:
         """Inside a flow collection."""
         indent = self._push_blank_lines()
-        line_end = self._line_end()
         if indent != -1 and self._leaves_flow(indent):
             self._flow_level = 0
             self._mark("flow-error-end")
             return self._line_start()
-        while self.pos < line_end and self._peek(0) == ",":
+        while self.text.startswith(",", self.pos):
             self._push("comma", 1)
             self._push_blanks()
             self._json_key = False
         self._push_properties()
-        char = self._peek(0) if self.pos < line_end else ""
+        char = self._char_of_line()
         if char == "":
             return self._flow
         if char == "#":
-            self._push("comment", line_end - self.pos)
+            self._push("comment", self._line_end() - self.pos)
             return self._flow
         return self._flow_node(char)
 
@@ -330,6 +334,12 @@ class _Lexer:
         at = self.pos + ahead
         return self.text[at] if at < len(self.text) else ""
 
+    def _char_of_line(self) -> str:
+        """Return the next character, nothing at the end of a line."""
+        char = self.text[self.pos : self.pos + 1]
+        ends = char == "\n" or (char == "\r" and self._peek(1) == "\n")
+        return "" if ends else char
+
     def _line_end(self) -> int:
         end = self.text.find("\n", self.pos)
         if end == -1:
@@ -386,22 +396,29 @@ class _Lexer:
 
     def _push_spaces(self) -> int:
         start = self.pos
+        if not self.text.startswith(" ", start):
+            return 0
         self._push_match("space", _SPACES)
         return self.pos - start
 
     def _push_blanks(self) -> int:
         start = self.pos
+        if not self.text.startswith((" ", "\t"), start):
+            return 0
         self._push_match("space", _BLANKS)
         return self.pos - start
 
     def _push_newline(self) -> bool:
-        size = 1 if self._peek(0) == "\n" else 2 * self.text.startswith("\r\n", self.pos)
-        self._push("newline", size)
-        return size > 0
+        if not self.text.startswith(("\n", "\r\n"), self.pos):
+            return False
+        self._push("newline", 1 if self.text[self.pos] == "\n" else 2)
+        return True
 
     def _push_blank_lines(self) -> int:
         """Take blank lines; return the indentation of the line reached, -1 on the same line."""
         indent = -1
+        if not self.text.startswith(_BLANK_STARTS, self.pos):
+            return indent
         while True:
             newline = self._push_newline()
             if newline:
@@ -412,12 +429,14 @@ class _Lexer:
     def _push_properties(self) -> None:
         """Take tags, anchors and indicators, each with the blanks behind it."""
         while True:
-            char = self._peek(0)
+            char = self.text[self.pos : self.pos + 1]
+            if char not in _STARTS_PROPERTY:
+                return
             if char == "!":
                 self._push_match("tag", _TAG)
             elif char == "&":
                 self._push_match("anchor", _NAME)
-            elif char in ("-", "?", ":") and self._is_indicator(self._peek(1)):
+            elif self._is_indicator(self._peek(1)):
                 if self._flow_level == 0:
                     self._indent_next = self._indent + 1
                 else:

@@ -15,6 +15,7 @@ from receipts.jsyaml.cst import (
 from receipts.jsyaml.directives import Directives
 from receipts.jsyaml.errors import Fault, Unsupported
 from receipts.jsyaml.flowreader import FlowReader
+from receipts.jsyaml.foreign import JsBytes
 from receipts.jsyaml.keys import KEY_LIMIT, UniqueKeys
 from receipts.jsyaml.nodes import Alias, AnyNode, Map, Node, Pair, Scalar, Seq, joined_comments
 from receipts.jsyaml.props import Props, contains_newline, read_end, read_props
@@ -55,24 +56,38 @@ class NodeReader:
         Raises:
             Fault: The node, or one inside it, has an error.
         """
-        node: AnyNode
-        match part:
-            case Garbage():
-                raise Fault(part.message, part.at)
-            case FlowScalar(kind="alias"):
+        node = self.leaf(part, props)
+        if node is not None:
+            return node
+        node = yield from self._collection(part, props)
+        _set_anchor(node, props)
+        node.space_before = props.space_before
+        node.comment_before = props.comment
+        return node
+
+    def leaf(self, part: Part, props: Props) -> AnyNode | None:
+        """Compose a node that has none inside; None for a collection, which `node` composes.
+
+        Raises:
+            Fault: The node has an error.
+        """
+        node: Scalar | Alias
+        if isinstance(part, FlowScalar | BlockScalar):
+            if isinstance(part, FlowScalar) and part.kind == "alias":
                 node = self._alias(part, props)
-            case FlowScalar() | BlockScalar():
+            else:
                 node = self._scalar(part, props.tag)
-            case _:
-                node = yield from self._collection(part, props)
-        if not isinstance(node, Alias):
-            _set_anchor(node, props)
+                _set_anchor(node, props)
+        elif isinstance(part, Garbage):
+            raise Fault(part.message, part.at)
+        else:
+            return None
         node.space_before = props.space_before
         if props.comment:
-            if isinstance(part, FlowScalar) and part.kind == "plain" and not part.text:
-                node.comment = props.comment
-            else:
+            if part.text or isinstance(part, BlockScalar) or part.kind != "plain":
                 node.comment_before = props.comment
+            else:
+                node.comment = props.comment
         return node
 
     def empty(self, props: Props, before: Lead | None, offset: int) -> Scalar:
@@ -120,7 +135,7 @@ class NodeReader:
             value = tag.resolve(text)
         except UncertainValue as error:
             self._doubt(str(error), part.at)
-            value = ""
+            value = JsBytes(b"")
         except ValueError as error:
             raise Fault(str(error), part.at) from None
         node = Scalar(value=value, source=text, style=style, form=tag.form, tag=name)
@@ -181,7 +196,7 @@ class NodeReader:
             if key is None:
                 key_node: AnyNode = self.empty(props, item.start, props.end)
             else:
-                key_node = yield self.node(key, props)
+                key_node = self.leaf(key, props) or (yield self.node(key, props))
             self.at_key = False
             keys.add(key_node, props.end)
             value_props = read_props(
@@ -204,7 +219,9 @@ class NodeReader:
             if item.value is None:
                 value_node: AnyNode = self.empty(value_props, item.sep, offset)
             else:
-                value_node = yield self.node(item.value, value_props)
+                value_node = self.leaf(item.value, value_props) or (
+                    yield self.node(item.value, value_props)
+                )
             offset = value_node.end
             node.items.append(Pair(key_node, value_node))
         # The original trips over a blank line between a value and a flow collection as next key.
@@ -231,7 +248,7 @@ class NodeReader:
             if item.value is None:
                 child: AnyNode = self.empty(props, item.start, props.end)
             else:
-                child = yield self.node(item.value, props)
+                child = self.leaf(item.value, props) or (yield self.node(item.value, props))
             offset = child.end
             node.items.append(child)
         node.end = offset if comment_end is None else comment_end

@@ -39,7 +39,7 @@ def start_part(builder: "Builder", token: Token, parent: Open) -> Part | None:
     if kind == "flow-start":
         return Flow(at, indent, token)
     if kind == "seq-item":
-        return BlockSeq(at, indent, [Item(Lead(token))])
+        return BlockSeq(at, indent, [Item(Lead((token,)))])
     if kind == "explicit-key":
         builder.on_key_line = True
         start = key_start(last_lead(parent))
@@ -48,7 +48,7 @@ def start_part(builder: "Builder", token: Token, parent: Open) -> Part | None:
     if kind == "map-value":
         builder.on_key_line = True
         start = key_start(last_lead(parent))
-        return BlockMap(at, indent, [Item(start, sep=Lead(token))])
+        return BlockMap(at, indent, [Item(start, sep=Lead((token,)))])
     return None
 
 
@@ -73,7 +73,7 @@ def key_start(lead: Lead) -> Lead:
         cut -= 1
     while cut < len(lead) and lead[cut].kind == "space":
         cut += 1
-    own = Lead(*lead[cut:])
+    own = Lead(lead[cut:])
     del lead[cut:]
     return own
 

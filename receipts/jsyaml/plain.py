@@ -224,7 +224,8 @@ class _Plain:
             if isinstance(target, _Keyed):
                 if not target.has(key):
                     target.set(key, data)
-            else:
+            elif not isinstance(key, MergeKey):
+                # A symbol as a property's name is not among an object's keys.
                 target.setdefault(_property_name(key), data)
 
     def _resolved(self, value: AnyNode | None) -> AnyNode | None:

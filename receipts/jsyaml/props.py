@@ -132,6 +132,11 @@ def read_props(
     Raises:
         Fault: A token may not stand here.
     """
+    if not lead:
+        return Props(offset, offset)
+    props = _just_indicator(lead, indicator, in_flow=in_flow)
+    if props is not None:
+        return props
     reading = _Reading(indicator, in_flow=in_flow, at_newline=at_newline)
     # In flow only the tree knows indentation, and before a flow collection tabs are plain blanks.
     tabs_matter = not in_flow and not (indicator == "doc-start" and isinstance(following, Flow))
@@ -160,9 +165,23 @@ def read_props(
         raise Fault(_TAB, tab.at)
     props = reading.props
     props.comment = "".join(reading.comment)
-    props.end = lead[-1].end if lead else offset
+    props.end = lead[-1].end
     props.start = props.end if reading.start is None else reading.start
     return props
+
+
+def _just_indicator(lead: Lead, indicator: str, *, in_flow: bool) -> Props | None:
+    """Read the most common lead at once: one indicator, perhaps with blanks behind it."""
+    size = len(lead)
+    if size > 2 or (size == 2 and (lead[1].kind != "space" or "\t" in lead[1].text)):
+        return None
+    first = lead[0]
+    end = lead[-1].end
+    if first.kind == indicator:
+        return Props(end, end, found=first)
+    if first.kind == "comma" and in_flow:
+        return Props(end, end, comma=first)
+    return None
 
 
 def _separates(following: Part | Token) -> bool:

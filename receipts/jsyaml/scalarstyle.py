@@ -5,6 +5,7 @@ import json
 import re
 
 from receipts.jsyaml.emitter import scalar_number
+from receipts.jsyaml.errors import AliasError, Fault
 from receipts.jsyaml.foreign import JsBytes, JsDate
 from receipts.jsyaml.jsnumber import exponential, number_text, shortest_digits, to_number
 from receipts.jsyaml.nodes import MergeKey, Scalar
@@ -27,7 +28,11 @@ _RADIX = {"BIN": "b", "OCT": "o", "HEX": "x"}
 
 
 def scalar_text(node: Scalar, schema: Schema, place: Place) -> str:
-    """Return a scalar as npm `yaml` writes it back."""
+    """Return a scalar as npm `yaml` writes it back.
+
+    Raises:
+        Fault: Its tag promises a timestamp that its text is not.
+    """
     kind = _kind(node, schema)
     if kind in ("int", "float"):
         return _number(node, schema)
@@ -42,6 +47,8 @@ def scalar_text(node: Scalar, schema: Schema, place: Place) -> str:
         return _MIDNIGHT.sub("", value.iso)
     if isinstance(value, JsBytes):
         return _binary(value, node, place)
+    if kind == "timestamp":
+        raise Fault("A timestamp that is none cannot be written", node.end, AliasError)
     # A scalar that carries a collection's tag is not checked for reading back as something else.
     checks = schema.reads_as_other if kind != "collection" else _never
     return string_text(value if isinstance(value, str) else "", place, checks, node.style)

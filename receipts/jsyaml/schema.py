@@ -57,10 +57,14 @@ class Schema:
         default_factory=lambda: {f"{TAG}set": "map", f"{TAG}omap": "seq", f"{TAG}pairs": "seq"}
     )
     collection_tags: set[str] = field(default_factory=lambda: {f"{TAG}map", f"{TAG}seq"})
+    # With what a text that is not a string begins; most texts are told by this alone.
+    first_characters: frozenset[str] = frozenset("-+.~0123456789nNtTfF")
     version: str = "1.2"
 
     def untagged(self, text: str, *, at_key: bool) -> ScalarTag:
         """Return the tag of a plain scalar without one."""
+        if text and text[0] not in self.first_characters:
+            return STRING
         for tag in self.tags:
             if (tag.by_text is True or (at_key and tag.by_text == "key")) and tag.reads(text):
                 return tag
@@ -84,6 +88,8 @@ class Schema:
 
     def reads_as_other(self, text: str) -> bool:
         """Tell whether the text, written plainly, would not read back as a string."""
+        if text and text[0] not in self.first_characters:
+            return False
         return any(tag.by_text and tag.name != STR and tag.reads(text) for tag in self.tags)
 
     def merges_plain_keys(self) -> bool:

@@ -74,5 +74,6 @@ _YAML11 = (
 def yaml11_schema() -> Schema:
     """Return a fresh schema of YAML 1.1."""
     schema = Schema(list(_YAML11), {}, version="1.1")
+    schema.first_characters |= frozenset("<yYoOeE")
     schema.collection_tags.update(schema.collections)
     return schema
