@@ -16,8 +16,20 @@ _LIMIT = 1 << 20
 
 
 def dump(document: dict[str, Any]) -> bytes:
-    """Return a document as every client of a team repository writes it: two spaces, a line feed."""
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    """Return a document as every client of a team repository writes it: two spaces, a line feed.
+
+    Raises:
+        TeamError: It holds a number that JSON cannot.
+    """
+    try:
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise TeamError(
+            "A document of the team holds a number that is too large to be kept.",
+            "Correct it in git.",
+        ) from None
+    # Half a surrogate pair, which UTF-8 cannot hold, is written as its JSON escape.
+    return (text + "\n").encode("utf-8", "backslashreplace")
 
 
 class Team(NamedTuple):
@@ -153,11 +165,17 @@ def with_profile_entry(person: Person, *, skill_id: str, name: str, number: int)
     """Return a member's document whose profile lists a skill at a version.
 
     An entry for the skill is updated in place; a new one goes last.
+
+    Raises:
+        TeamError: The profile is no list.
     """
     entry = {"id": skill_id, "name": name, "version": f"v{number}"}
-    profile = [item for item in person.document.get("profile") or [] if isinstance(item, dict)]
+    profile = person.document.get("profile") or []
+    if not isinstance(profile, list):
+        raise TeamError(f"{layout.person_path(person.handle)}: profile is malformed.")
+    profile = list(profile)
     for position, item in enumerate(profile):
-        if str(item.get("id", "")).lower() == skill_id.lower():
+        if _is_entry_of(item, skill_id):
             if all(item.get(key) == value for key, value in entry.items()):
                 return person.document
             profile[position] = {**item, **entry}

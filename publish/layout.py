@@ -20,6 +20,8 @@ ATTRIBUTES = ".gitattributes"
 SKILLS = "skills"
 EVALS = "evals"
 PEOPLE = "people"
+ARCHIVE = "archive"
+"""Below a skill's id: receipts from before a migration, read for nothing."""
 
 _VERSION = re.compile(r"v([1-9][0-9]{0,15})", re.ASCII)
 _LARGEST_VERSION = 2**53 - 1  # the largest integer that every JSON reader keeps exact

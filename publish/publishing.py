@@ -14,7 +14,7 @@ from typing import NamedTuple
 from publish import attaching, documents, gate, git, guard, layout, lineage, managed, repository
 from publish import contents as reading
 from publish.contents import Contents, Finding
-from publish.git import Change, File, Identity
+from publish.git import Change, File, Identity, MirrorDamaged
 from publish.guard import Action
 from publish.lineage import Candidate, Category
 from publish.outcome import Plan, Published
@@ -177,14 +177,17 @@ class _Publication(NamedTuple):
         """Return the member's file with this skill in its profile, or why it stays as it is."""
         try:
             person = before.person(self.entry.handle)
+            if person is None:
+                path = layout.person_path(self.entry.handle)
+                return None, f"{path} is gone; join the team again."
+            document = documents.with_profile_entry(
+                person, skill_id=candidate.skill_id, name=self.name, number=candidate.number
+            )
+            return documents.dump(document), None
+        except MirrorDamaged:
+            raise
         except TeamError as error:
             return None, error.message
-        if person is None:
-            return None, f"{layout.person_path(self.entry.handle)} is gone; join the team again."
-        document = documents.with_profile_entry(
-            person, skill_id=candidate.skill_id, name=self.name, number=candidate.number
-        )
-        return documents.dump(document), None
 
     def _message(self) -> str:
         subject = f"{self.entry.handle}: publish {self.name}"

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from publish import documents, layout, managed
 from publish.documents import Person, Team
-from publish.git import Entry, File, TreeView
+from publish.git import Entry, File, MirrorDamaged, TreeView
 from publish.known import Known, KnownReceipt, KnownVersion
 from publish.names import is_handle, is_skill_name, unsafe_git_path
-from receipts import digest, skillmd
+from receipts import digest, runid, skillmd, terminal
 from receipts.errors import ReceiptsError, SkillError, TeamError
 from receipts.forms import is_skill_id
 
@@ -87,10 +87,12 @@ class Snapshot:
             if name == ".gitkeep":
                 continue
             if not name.endswith(".json") or not is_handle(handle):
-                problems.append(f"people/{name} is not a member's file; ignored.")
+                problems.append(f"people/{_shown(name)} is not a member's file; ignored.")
                 continue
             try:
                 found.append(self.person(handle))
+            except MirrorDamaged:
+                raise
             except TeamError as error:
                 problems.append(error.message)
         return [person for person in found if person is not None], problems
@@ -122,18 +124,53 @@ class Snapshot:
         ]
 
     def oddities(self) -> list[str]:
+        """Return a sentence for each entry of `skills/` and `evals/` that the layout knows not."""
+        found = self.strays()
+        for name in self.skills():
+            found += self.strays_of(name)
+        return found + self.unsafe_names()
+
+    def strays(self) -> list[str]:
         """Return a sentence for each entry of `skills/` and `evals/` that no skill can own."""
         found = [
-            f"skills/{name} is not a skill's folder; ignored."
+            f"skills/{_shown(name)} is not a skill's folder; ignored."
             for name, _ in self._names(layout.SKILLS)
             if name != ".gitkeep" and not is_skill_name(name)
         ]
         found += [
-            f"evals/{name} is not a skill's id; ignored."
+            f"evals/{_shown(name)} is not a skill's id; ignored."
             for name, _ in self._names(layout.EVALS)
             if name != ".gitkeep" and not is_skill_id(name)
         ]
         return found
+
+    def strays_of(self, name: str) -> list[str]:
+        """Return a sentence for each entry of a skill's folders that is no part of it."""
+        found = [
+            f"skills/{name}/{_shown(below)} is not a version; ignored."
+            for below, _ in self._names(f"{layout.SKILLS}/{name}")
+            if below != layout.EVALS and not layout.version_number(below)
+        ]
+        for spelled in self.spellings_of(self.skill_id(name, or_older=True) or ""):
+            folder = f"{layout.EVALS}/{spelled}"
+            for version, _ in self._names(folder):
+                if layout.version_number(version):
+                    found += [
+                        f"{folder}/{version}/{_shown(file)} is not a receipt; ignored."
+                        for file, _ in self._names(f"{folder}/{version}")
+                        if not _is_receipt_name(file)
+                    ]
+                elif version != layout.ARCHIVE:
+                    found.append(f"{folder}/{_shown(version)} is not a version; ignored.")
+        return found
+
+    def unsafe_names(self) -> list[str]:
+        """Return a sentence for each unsafe name met so far; a version's own problem names its."""
+        return [
+            f"{_shown(path.decode('utf-8', 'backslashreplace'))} is an unsafe name; ignored."
+            for path in self.view.unsafe
+            if not isinstance(layout.place_of(path.decode("utf-8", "replace")), layout.VersionFile)
+        ]
 
     def numbers(self, name: str) -> list[int]:
         """Return the version numbers of a skill, newest first."""
@@ -230,6 +267,8 @@ class Snapshot:
     def _measure(self, name: str, number: int) -> KnownVersion:
         try:
             measured = self.measure(name, number)
+        except MirrorDamaged:
+            raise  # says nothing about the version, and is over once the mirror is made again
         except TeamError as error:
             return KnownVersion(None, None, error.message)
         path = f"{layout.version_folder(name, number)}/{digest.SKILL_MD}".encode()
@@ -313,6 +352,8 @@ class Snapshot:
             return KnownReceipt.problem_of(f"{path} is not a regular file.")
         try:
             data = self.view.read(path.encode(), limit=_DOCUMENT_LIMIT)
+        except MirrorDamaged:
+            raise
         except TeamError as error:
             return KnownReceipt.problem_of(error.message)
         return KnownReceipt.of(data, path, place)
@@ -335,3 +376,13 @@ class Snapshot:
         """Return a folder's entries by name; a name that is not text is shown escaped."""
         entries = self.view.entries(folder.encode())
         return sorted((raw.decode("utf-8", "backslashreplace"), e) for raw, e in entries.items())
+
+
+def _is_receipt_name(file: str) -> bool:
+    """Say whether a file is named as a receipt or as the signature of one."""
+    name = file.removesuffix(".sig")
+    return name.endswith(".json") and runid.is_run_id(name.removesuffix(".json"))
+
+
+def _shown(name: str) -> str:
+    return terminal.one_line(name)

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from publish import layout, repository
+from publish import git, layout, repository
 from publish.repository import Repository
 from publish.snapshot import Committed, Snapshot
 from publish.teamcards import receipts_of
+from receipts import terminal
 from receipts.errors import TeamError
 from store import config
 from store.config import TeamEntry
@@ -58,18 +59,19 @@ def sync(team: str | None) -> list[News]:
 def _sync(entry: TeamEntry) -> News:
     try:
         with repository.opened(entry) as opened:
-            after = opened.fetch()
-            _ = after.team  # a repository that is no team has no news
-            news = _news(opened, after)
+            opened.fetch()
+            news = git.repaired(opened.mirror, lambda: _news(opened), said=terminal.say)
             opened.remember()
-            if after.view.commit:
-                opened.mirror.mark_synced(after.view.commit)
+            if news.tip:
+                opened.mirror.mark_synced(news.tip.encode())
             return news
     except TeamError as error:
         return News(entry.name, None, str(error), [], [], [], [], [])
 
 
-def _news(opened: Repository, after: Snapshot) -> News:
+def _news(opened: Repository) -> News:
+    after = opened.snapshot()
+    _ = after.team  # a repository that is no team has no news
     tip = after.view.commit
     seen = opened.mirror.synced
     label = tip.decode() if tip else None
@@ -129,17 +131,19 @@ def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> 
 def _unreadable(before: Snapshot | None, after: Snapshot, skills: list[str]) -> Iterator[str]:
     """Name everything at the tip that cannot be read, below folders that changed."""
     yield from after.people()[1]
-    yield from after.oddities()
+    yield from after.strays()
     for name in skills:
         skill_id = after.skill_id(name, or_older=True)
         folders = [f"{layout.SKILLS}/{name}"]
         folders += [f"{layout.EVALS}/{s}" for s in after.spellings_of(skill_id or "")]
         if all(_is_same(before, after, folder) for folder in folders):
             continue
+        yield from after.strays_of(name)
         for version in after.versions(name):
             if version.problem:
                 yield version.problem
             yield from receipts_of(after, version)[1]
+    yield from after.unsafe_names()
 
 
 def _is_same(before: Snapshot | None, after: Snapshot, folder: str) -> bool:

@@ -59,8 +59,8 @@ def verify_team(name: str | None) -> list[Verified]:
         snapshot = opened.snapshot()
         _ = snapshot.team
         found = [Verified(layout.PEOPLE, [p], []) for p in snapshot.people()[1]]
-        found += [Verified("the tree", [oddity], []) for oddity in snapshot.oddities()]
-        return found + list(_team_receipts(snapshot))
+        found += _team_receipts(snapshot)
+        return found + [Verified("the tree", [oddity], []) for oddity in snapshot.oddities()]
 
 
 def problems_of(data: bytes, place: dict[str, str | None]) -> tuple[list[str], list[str]]:

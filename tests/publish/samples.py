@@ -47,8 +47,8 @@ def team(**fields: Any) -> bytes:
     return documents.dump({**documents.new_team("acme", license="MIT"), **fields})
 
 
-def person(handle: str = "ada", **fields: Any) -> bytes:
-    document = documents.new_person(handle, Identity(handle.title(), f"{handle}@example.com"))
+def person(stem: str = "ada", **fields: Any) -> bytes:
+    document = documents.new_person(stem, Identity(stem.title(), f"{stem}@example.com"))
     return documents.dump({**document, **fields})
 
 
