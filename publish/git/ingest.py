@@ -13,12 +13,14 @@ from publish.git import process
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged
 from publish.git.mirror import Mirror
-from publish.git.objects import GARBLED, ObjectStore, new_object
+from publish.git.objects import GARBLED, ObjectStore, inflated_size, new_object
 from publish.git.tree import Entry, tree_entries
 
 # As many objects as forty publishes make: worth a file each, for the reads that follow.
 _MOST_LOOSE = 200
 _LARGEST_LOOSE = 8 << 20
+# A few bytes of a pack can stand for any amount of zeros.
+_LARGEST_INFLATED = 64 << 20
 
 
 def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
@@ -40,9 +42,11 @@ def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
         return
     try:
         if int.from_bytes(header[8:12], "big") <= _MOST_LOOSE and size <= _LARGEST_LOOSE:
-            _explode(mirror.store, pack.read())
-        else:
-            _index(mirror, pack)
+            data = pack.read()
+            if inflated_size(data, limit=_LARGEST_INFLATED) <= _LARGEST_INFLATED:
+                _explode(mirror.store, data)
+                return
+        _index(mirror, pack)
     except (*GARBLED, KeyError) as error:
         raise MirrorDamaged("what the remote sent does not fit it") from error
 

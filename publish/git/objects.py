@@ -86,7 +86,8 @@ class ObjectStore:
         self._disk.close()
 
     def __contains__(self, identifier: bytes) -> bool:
-        return self._guarded(identifier, lambda: ObjectID(identifier) in self._disk)
+        # Not by asking dulwich, which reads a loose object whole to say that it is there.
+        return self._guarded(identifier, lambda: self._is_present(identifier))
 
     def read(self, identifier: bytes) -> tuple[int, bytes]:
         """Return an object's kind and content.
@@ -138,6 +139,15 @@ class ObjectStore:
         """The dulwich store, for those who speak git's protocol."""
         return self._disk
 
+    def _is_present(self, identifier: bytes) -> bool:
+        if self._disk.contains_packed(ObjectID(identifier)):
+            return True
+        try:
+            loose.size(self._folder, identifier)
+        except KeyError:
+            return False
+        return True
+
     def _size(self, identifier: bytes) -> int:
         for pack in self._disk.packs:
             try:
@@ -170,23 +180,53 @@ class ObjectStore:
 
 def _packed_size(entry: bytes) -> int:
     """Return the size of the object whose entry in a pack begins with these bytes."""
-    kind, size, position = (entry[0] >> 4) & 7, entry[0] & 15, 1
-    shift = 4
-    while entry[position - 1] & 0x80:
-        size |= (entry[position] & 0x7F) << shift
-        position, shift = position + 1, shift + 7
-    if kind == _OFS_DELTA:
-        while entry[position] & 0x80:
-            position += 1
-        position += 1
-    elif kind == _REF_DELTA:
-        position += 20
-    else:
+    kind, size, position = _entry_head(entry, 0)
+    if kind not in (_OFS_DELTA, _REF_DELTA):
         return size
     # A delta begins with the size of its base and the size of its result.
     delta = zlib.decompressobj().decompress(entry[position:], 32)
     _, position = _varint(delta, 0)
     return _varint(delta, position)[0]
+
+
+def inflated_size(pack: bytes, *, limit: int) -> int:
+    """Return how many bytes the objects of a pack have, or the first sum above the limit.
+
+    Raises:
+        ValueError, IndexError, zlib.error: The pack is garbled.
+    """
+    total, position = 0, 12
+    for _ in range(int.from_bytes(pack[8:12], "big")):
+        kind, size, start = _entry_head(pack, position)
+        total += size
+        if total > limit:
+            break
+        stream = zlib.decompressobj()
+        data = stream.decompress(memoryview(pack)[start:], size + 1)
+        if len(data) != size or not stream.eof:
+            raise ValueError("an object of the pack is not as long as it says")
+        if kind in (_OFS_DELTA, _REF_DELTA):
+            _, result = _varint(data, 0)
+            total += _varint(data, result)[0]
+        position = len(pack) - len(stream.unused_data)
+    return total
+
+
+def _entry_head(pack: bytes, position: int) -> tuple[int, int, int]:
+    """Return kind and size of the entry at a place in a pack, and where its data starts."""
+    kind, size, shift = (pack[position] >> 4) & 7, pack[position] & 15, 4
+    while pack[position] & 0x80:
+        position += 1
+        size |= (pack[position] & 0x7F) << shift
+        shift += 7
+    position += 1
+    if kind == _OFS_DELTA:
+        while pack[position] & 0x80:
+            position += 1
+        position += 1
+    elif kind == _REF_DELTA:
+        position += 20
+    return kind, size, position
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
