@@ -7,6 +7,7 @@ from publish.names import is_skill_name
 from publish.repository import Repository
 from publish.snapshot import Snapshot
 from publish.teamcards import Reading, team_card
+from receipts import check
 from receipts.digest import SKILL_MD
 from receipts.errors import ReceiptError, SkillError, StoreError, TeamError
 from receipts.files import read_limited
@@ -78,12 +79,23 @@ def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[st
                     for name in reading.snapshot.skills()
                     if skill in (None, name)
                 ]
+    found = [_with_contradictions(card) for card in found]
     if skill is not None and not found:
         raise SkillError(
             f"No skill named {skill} is in a library or a team of this machine.",
             "See what there is: receipts cards",
         )
     return found, problems
+
+
+def _with_contradictions(card: Card) -> Card:
+    """Add a note for each number of the shown receipt that contradicts the rest of it."""
+    receipt = read_receipt(card.receipt).receipt if card.receipt else None
+    notes = [
+        f"{card.name}: the shown receipt contradicts itself: {problem}"
+        for problem in (check.problems(receipt) if receipt else [])
+    ]
+    return card._replace(notes=(*card.notes, *notes))
 
 
 def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:

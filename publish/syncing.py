@@ -159,8 +159,10 @@ def lines(news: News) -> list[str]:
     if news.is_empty:
         return [f"{news.team}: nothing new."]
     found = []
+    unsaid = set(news.new_skills)
     for name, version in news.new_versions:
-        what = "new skill" if name in news.new_skills else "new version"
+        what = "new skill" if name in unsaid else "new version"
+        unsaid.discard(name)
         found.append(f"{news.team}: {what} {name} {version}")
     for item in news.new_receipts:
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in item.verdicts.items())

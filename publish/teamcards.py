@@ -7,7 +7,7 @@ from publish.known import USABLE
 from publish.snapshot import Committed, Snapshot, Version
 from receipts import difference
 from receipts.errors import TeamError
-from receipts.recency import recency
+from receipts.recency import Recency, recency
 from store import cards
 from store.cards import Card, Scored
 
@@ -147,5 +147,5 @@ def _hashes(snapshot: Snapshot, version: Version) -> dict[str, str]:
     return {file.path: file.sha256 for file in measured.files}
 
 
-def _when(receipt: Committed) -> tuple[bool, str]:
+def _when(receipt: Committed) -> Recency:
     return recency(receipt.run_id, receipt.known.timestamp)

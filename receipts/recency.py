@@ -1,15 +1,15 @@
 """Which of several runs is the newest, when run ids cannot all be believed.
 
 A run id is text that anybody can write: `99999999T999999Z` would be the newest for ever. A run
-whose id is no plausible time is placed by its receipt's own start time, and behind all plausible
-ones when that is no better.
+whose id is no plausible time is placed by its receipt's own start time, before a believable one
+of the same second, and behind all of them when that is no better.
 """
 
 from datetime import UTC, datetime
 
 from receipts import runid
 
-Recency = tuple[bool, str]
+Recency = tuple[bool, str, bool]
 
 
 def recency(run_id: str, timestamp: str, now: datetime | None = None) -> Recency:
@@ -22,11 +22,11 @@ def recency(run_id: str, timestamp: str, now: datetime | None = None) -> Recency
     """
     present = now or datetime.now(UTC)
     if runid.is_plausible(run_id, present):
-        return True, run_id
+        return True, run_id, True
     started = _run_id_of(timestamp)
     if started and runid.is_plausible(started, present):
-        return True, started
-    return False, run_id
+        return True, started, False
+    return False, run_id, False
 
 
 def _run_id_of(timestamp: str) -> str:
