@@ -46,15 +46,24 @@ class Repository(NamedTuple):
         """Return the team as of the last fetch, without touching the network."""
         return Snapshot(self.mirror.view(), self.known)
 
-    def fetch(self) -> Snapshot:
+    def fetch(self, *, accept_rewrite: bool = False) -> Snapshot:
         """Fetch, and return the team as it is now.
 
+        Args:
+            accept_rewrite: Follow a remote that lost what this machine saw of it.
+
         Raises:
-            TeamError: The remote cannot be reached, or another command holds the mirror.
+            TeamError: The remote cannot be reached, or lost what was seen of it, or another command
+                holds the mirror.
         """
         if terminal.is_interactive() and self._is_empty():
             terminal.say(f"Fetching {self.entry.remote} for the first time…")
-        git.fetch(self.mirror, waiting=self._say_waiting, said=terminal.say)
+        git.fetch(
+            self.mirror,
+            waiting=self._say_waiting,
+            said=terminal.say,
+            accept_rewrite=accept_rewrite,
+        )
         return self.snapshot()
 
     def write(self, author: Identity, build: Build) -> Written:

@@ -44,22 +44,23 @@ class News(NamedTuple):
         return not any(self[3:])
 
 
-def sync(team: str | None) -> list[News]:
+def sync(team: str | None, *, accept_rewrite: bool = False) -> list[News]:
     """Fetch the named team, or all of this machine's, and return what is new in each.
 
-    A team that cannot be refreshed is reported and keeps nobody else from being so.
+    A team that cannot be refreshed is reported and keeps nobody else from being so. With
+    `accept_rewrite`, a repository that lost what this machine saw of it is followed all the same.
 
     Raises:
         UsageError: There is no team, or none of that name.
     """
     entries = [config.team(team)] if team else config.teams() or [config.team()]
-    return [_sync(entry) for entry in entries]
+    return [_sync(entry, accept_rewrite=accept_rewrite) for entry in entries]
 
 
-def _sync(entry: TeamEntry) -> News:
+def _sync(entry: TeamEntry, *, accept_rewrite: bool) -> News:
     try:
         with repository.opened(entry) as opened:
-            opened.fetch()
+            opened.fetch(accept_rewrite=accept_rewrite)
             news = git.repaired(opened.mirror, lambda: _news(opened), said=terminal.say)
             opened.remember()
             if news.tip:

@@ -8,15 +8,20 @@ from receipts.options import json_option, team_option
 
 @click.command("sync", epilog="Example: receipts sync")
 @team_option
+@click.option(
+    "--accept-rewrite",
+    is_flag=True,
+    help="Follow a repository that lost commits this machine saw; they are kept here.",
+)
 @json_option
-def command(*, team: str | None, as_json: bool) -> int:
+def command(*, team: str | None, accept_rewrite: bool, as_json: bool) -> int:
     """Fetch the team's versions and receipts, and say what is new since the last sync.
 
     Without --team, every team of this machine is fetched.
     """
     from publish import syncing
 
-    news = syncing.sync(team)
+    news = syncing.sync(team, accept_rewrite=accept_rewrite)
     for item in news:
         for sentence in item.unreadable:
             terminal.say(f"{item.team}: {sentence}")

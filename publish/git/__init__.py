@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from publish.git.bare import create_bare
     from publish.git.edit import File
-    from publish.git.failures import EditConflict, MirrorBusy, MirrorDamaged
+    from publish.git.failures import EditConflict, MirrorBusy, MirrorDamaged, Rewritten
     from publish.git.identity import Identity, member_identity
     from publish.git.mirror import Mirror
     from publish.git.remote import Remote
@@ -30,6 +30,7 @@ __all__ = [
     "MirrorDamaged",
     "Remote",
     "RemoteState",
+    "Rewritten",
     "TreeView",
     "Written",
     "create_bare",
@@ -51,6 +52,7 @@ _HOMES = {
     "MirrorDamaged": "failures",
     "Remote": "remote",
     "RemoteState": "transport",
+    "Rewritten": "failures",
     "TreeView": "tree",
     "Written": "safewrite",
     "create_bare": "bare",

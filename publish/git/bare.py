@@ -14,6 +14,8 @@ from receipts.errors import StoreError, TeamError
 
 MAIN = "refs/heads/main"
 SYNCED = "refs/receipts/synced"
+INCOMING = "refs/receipts/incoming"
+REPLACED = "refs/receipts/replaced/"
 _FOLDERS = ("objects/info", "objects/pack", "refs/heads", "refs/receipts", "refs/tags")
 _CORE = {
     "core.repositoryformatversion": "0",

@@ -53,14 +53,13 @@ class CommandTransport:
             "--no-recurse-submodules",
             "--",
             mirror.remote.url,
-            f"+{bare.MAIN}:{bare.MAIN}",
+            f"+{bare.MAIN}:{bare.INCOMING}",
         ]
         done = _asked(mirror.remote, command, cwd=mirror.path, limit=limit)
         if done.code == 0:
-            return mirror.tip
+            return bare.read_ref(mirror.path, bare.INCOMING)
         if _NO_MAIN in done.stderr:
             _refuse_web_page(mirror.remote)
-            mirror.advance(None)
             return None
         local = "\n".join(words.git_lines(done.stderr))
         if _LOCAL_DAMAGE.search(local) and "No space left" not in local:

@@ -1,5 +1,6 @@
 """Commit objects: read leniently, written plainly."""
 
+import heapq
 import time
 from typing import NamedTuple
 
@@ -61,6 +62,30 @@ def new_commit(
     text = message.replace("\0", "").rstrip() + "\n"
     data = b"tree %s\n%sauthor %s\ncommitter %s\n\n" % (tree, parents, who, who)
     return new_object(COMMIT, data + text.encode("utf-8", "replace"))
+
+
+def descends(store: ObjectStore, tip: bytes, ancestor: bytes) -> bool:
+    """Say whether a commit is another one, or has it in its history.
+
+    The newest commits are looked at first: an ancestor that was the tip a moment ago is found at
+    once, whatever was merged since.
+
+    Raises:
+        MirrorDamaged: A commit on the way is missing.
+    """
+    seen = {tip}
+    pending = [(0, tip)]
+    while pending:
+        _, commit = heapq.heappop(pending)
+        if commit == ancestor:
+            return True
+        for parent in read_commit(store, commit).parents:
+            if parent == ancestor:
+                return True
+            if parent not in seen:
+                seen.add(parent)
+                heapq.heappush(pending, (-read_commit(store, parent).time, parent))
+    return False
 
 
 def first_parents_reach(

@@ -47,8 +47,6 @@ class DirectTransport:
             finally:
                 theirs.close()
             check_arrived(mirror.store, known, tip)
-        if tip != known:
-            mirror.advance(tip)
         return tip
 
     def push(

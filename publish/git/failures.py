@@ -3,6 +3,7 @@
     TeamError
     ├── MirrorDamaged    the local copy misses or garbles objects; it is made again
     ├── MirrorBusy       another command holds the write lock
+    ├── Rewritten        the remote's history no longer has what this machine saw of it
     └── EditConflict     a change puts a file where a directory is, or the other way round
 
 `Race` and `UnknownOutcome` never leave this package: they say what the writer does next.
@@ -23,6 +24,16 @@ class MirrorDamaged(TeamError):  # noqa: N818 - named for what the user reads
 
 class MirrorBusy(TeamError):  # noqa: N818 - named for what the user reads
     """Another command has held the write lock for longer than the caller would wait."""
+
+
+class Rewritten(TeamError):  # noqa: N818 - named for what the user reads
+    """The remote's `main` is no longer, or no longer descends from, what this machine saw last."""
+
+    def __init__(self, remote: object, what: str) -> None:
+        super().__init__(
+            f"The team repository at {remote} {what}. This machine keeps what it saw last.",
+            "Ask whoever administers it; `receipts sync --accept-rewrite` follows it all the same.",
+        )
 
 
 class EditConflict(TeamError):  # noqa: N818 - named for what the user reads

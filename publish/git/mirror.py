@@ -136,6 +136,16 @@ class Mirror:
         else:
             bare.write_ref(self.path, bare.MAIN, tip)
 
+    def keep_replaced(self, tip: bytes) -> str:
+        """Keep a commit and its history, which the remote no longer has; return the reference.
+
+        Raises:
+            StoreError: The reference cannot be written.
+        """
+        name = bare.REPLACED + tip[:12].decode()
+        bare.write_ref(self.path, name, tip)
+        return name
+
     def check(self) -> None:
         """Raise when the mirror is visibly damaged: its files, its references, the tip's top.
 
@@ -208,10 +218,21 @@ class Mirror:
             self.store.close()
             self.store = ObjectStore(os.path.join(self.path, "objects"))
 
+    def tip_id(self) -> bytes | None:
+        """Return what `tip` names if the mirror has, or had, such an object; None otherwise."""
+        tip = self._id(bare.MAIN)
+        try:
+            return tip if tip is not None and tip in self.store else None
+        except MirrorDamaged:
+            return tip  # it is there, and garbled
+
     def synced_id(self) -> bytes | None:
         """Return what `synced` names, whether or not the object is there."""
+        return self._id(bare.SYNCED)
+
+    def _id(self, ref: str) -> bytes | None:
         try:
-            return bare.read_ref(self.path, bare.SYNCED)
+            return bare.read_ref(self.path, ref)
         except MirrorDamaged:
             return None
 

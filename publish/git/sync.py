@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from publish.git import environment, process
-from publish.git.failures import MirrorDamaged
+from publish.git.commits import descends
+from publish.git.failures import MirrorDamaged, Rewritten
 from publish.git.mirror import LOCK_SECONDS, Mirror
 from publish.git.transport import Transport, for_remote
 from publish.git.words import clean
@@ -28,6 +29,7 @@ def fetch(
     waiting: Callable[[float], None] | None = None,
     lock_limit: float = LOCK_SECONDS,
     said: Said | None = None,
+    accept_rewrite: bool = False,
 ) -> bytes | None:
     """Bring a mirror up to its remote.
 
@@ -36,17 +38,21 @@ def fetch(
         waiting: Called with the seconds waited while another process holds the lock.
         lock_limit: The most seconds to wait for the lock.
         said: Called with a sentence when the mirror is made again.
+        accept_rewrite: Follow the remote even where it lost what this mirror saw, which is kept
+            under a reference of its own.
 
     Returns:
         The remote's tip, or None when it has no `main`.
 
     Raises:
         RemoteError: The remote cannot be reached or read.
+        Rewritten: The remote no longer has what the mirror saw, and that is not accepted.
         MirrorBusy: Another process held the lock all the time.
         StoreError: The mirror cannot be written.
     """
     with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
-        tip = fetch_locked(mirror, for_remote(mirror.remote), said=said)
+        transport = for_remote(mirror.remote)
+        tip = fetch_locked(mirror, transport, said=said, accept_rewrite=accept_rewrite)
         with contextlib.suppress(OSError):
             consolidate(mirror, loose)
         return tip
@@ -67,35 +73,72 @@ def repaired(mirror: Mirror, work: Callable[[], _T], *, said: Said | None = None
     return work()
 
 
-def fetch_locked(mirror: Mirror, transport: Transport, *, said: Said | None) -> bytes | None:
+def fetch_locked(
+    mirror: Mirror, transport: Transport, *, said: Said | None, accept_rewrite: bool = False
+) -> bytes | None:
     """As `fetch`, for the holder of the lock."""
     with writing(mirror):
         try:
             mirror.check()
-            return transport.fetch(mirror)
+            known, tip = mirror.tip, transport.fetch(mirror)
+            if known is not None and (lost := _what_was_lost(mirror, known, tip)):
+                if not accept_rewrite:
+                    raise Rewritten(mirror.remote, lost)
+                kept = mirror.keep_replaced(known)
+                if said is not None:
+                    said(f"What {mirror.remote} lost is kept as {kept} in {mirror.path}.")
+            if tip != known:
+                mirror.advance(tip)
         except MirrorDamaged as damage:
-            return rebuild_locked(mirror, transport, damage, said=said)
+            return rebuild_locked(
+                mirror, transport, damage, said=said, accept_rewrite=accept_rewrite
+            )
+        return tip
+
+
+def _what_was_lost(mirror: Mirror, known: bytes, tip: bytes | None) -> str | None:
+    """Say what became of a remote that no longer has a commit that was its tip, else None."""
+    seen = known[:12].decode()
+    if tip is None:
+        return f"has no branch main any more, which held commit {seen}"
+    if descends(mirror.store, tip, known):
+        return None
+    if known in mirror.store and descends(mirror.store, known, tip):
+        return f"went back from commit {seen} to {tip[:12].decode()}"
+    return f"was rewritten: commit {seen} is no longer part of its history"
 
 
 def rebuild_locked(
-    mirror: Mirror, transport: Transport, damage: MirrorDamaged, *, said: Said | None
+    mirror: Mirror,
+    transport: Transport,
+    damage: MirrorDamaged,
+    *,
+    said: Said | None,
+    accept_rewrite: bool = False,
 ) -> bytes | None:
     """Make a mirror again from its remote; the old one stays until the new one is whole.
 
     Raises:
         RemoteError: The remote cannot be reached, or what it sends is damaged too.
+        Rewritten: The remote no longer has what the mirror saw, and that is not accepted.
         StoreError: The mirror cannot be written.
     """
     if said is not None:
         said(f"{damage.message} Making it again from {mirror.remote}…")
+    known = None if accept_rewrite else mirror.tip_id()
     with writing(mirror), mirror.replacement() as new:
         try:
-            return transport.fetch(new)
+            tip = transport.fetch(new)
+            if known is not None and (lost := _what_was_lost(new, known, tip)):
+                raise Rewritten(mirror.remote, lost)
         except MirrorDamaged as again:
             raise RemoteError(
                 f"The team repository at {mirror.remote} is itself damaged: {clean(again.message)}",
                 "Run `git fsck` there, or ask whoever administers it.",
             ) from again
+        if tip is not None:
+            new.advance(tip)
+        return tip
 
 
 @contextlib.contextmanager

@@ -20,10 +20,11 @@ class Transport(Protocol):
     """One way to a remote. Every method ends within the limits of `publish.git.process`."""
 
     def fetch(self, mirror: Mirror) -> bytes | None:
-        """Bring `main` and nothing else into the mirror, and set its tip.
+        """Bring what the remote's `main` needs, and nothing else, into the mirror.
 
         Returns:
-            The commit that the remote's `main` names, or None when it has no `main`.
+            The commit that the remote's `main` names, or None when it has no `main`. The mirror's
+            tip stays as it is.
 
         Raises:
             RemoteError: The remote cannot be reached or read.

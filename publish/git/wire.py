@@ -78,11 +78,8 @@ class WireTransport:
             )
             ingest(mirror, pack)
         tip = seen[0]
-        if tip is None:
-            mirror.advance(None)
-        elif tip != known:
+        if tip is not None and tip != known:
             check_arrived(mirror.store, known, tip)
-            mirror.advance(tip)
         return tip
 
     def push(

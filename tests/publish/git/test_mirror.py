@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from publish.git import Mirror, MirrorBusy, MirrorDamaged, Remote, create_bare, fetch, repaired
+from publish.git import (
+    Mirror,
+    MirrorBusy,
+    MirrorDamaged,
+    Remote,
+    Rewritten,
+    create_bare,
+    fetch,
+    repaired,
+)
 from publish.git import sync as sync_module
 from receipts.errors import RemoteError, TeamError
 from tests.publish.git.samples import add, git, paths
@@ -78,15 +87,83 @@ def test_another_repository_is_refused(remote: Remote, place: Path, tmp_path: Pa
         Mirror.open(place, Remote.parse(str(tmp_path / "other.git")))
 
 
-def test_a_rewritten_remote_is_followed(remote: Remote, repository: Path, place: Path) -> None:
+def _through_git(remote: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rewrite the address in the user's configuration, which only the git command reads."""
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.file://{remote.path}.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", remote.path)
+
+
+def _roll_back(repository: Path, first: str) -> None:
+    git(repository, "update-ref", "refs/heads/main", first)
+
+
+def _rewrite(repository: Path, first: str) -> None:
+    tree = git(repository, "rev-parse", "main^{tree}").decode().strip()
+    other = git(repository, "commit-tree", "-m", "other", "-p", first, tree)
+    git(repository, "update-ref", "refs/heads/main", other.decode().strip())
+
+
+def _empty(repository: Path, first: str) -> None:
+    git(repository, "update-ref", "-d", "refs/heads/main")
+
+
+LOSSES = {
+    r"went back from commit \w{12} to \w{12}\.": _roll_back,
+    r"was rewritten: commit \w{12} is no longer part of its history\.": _rewrite,
+    r"has no branch main any more, which held commit \w{12}\.": _empty,
+}
+
+
+@pytest.mark.parametrize("damaged", [False, True], ids=["whole", "damaged"])
+@pytest.mark.parametrize("kind", ["path", "command"])
+@pytest.mark.parametrize("sentence", LOSSES)
+def test_a_remote_that_lost_what_was_seen_is_not_followed_unasked(
+    remote: Remote,
+    repository: Path,
+    place: Path,
+    sentence: str,
+    kind: str,
+    damaged: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if kind == "command":
+        _through_git(remote, monkeypatch)
     with Mirror.open(place, remote) as mirror:
-        first = add(mirror, "a").commit
-        add(mirror, "b")
-        git(repository, "update-ref", "refs/heads/main", (first or b"").decode())
-        assert fetch(mirror) == first == mirror.tip
-        git(repository, "update-ref", "-d", "refs/heads/main")
-        assert fetch(mirror) is None
-        assert mirror.tip is None
+        first, seen = add(mirror, "a").commit or b"", add(mirror, "b").commit or b""
+        LOSSES[sentence](repository, first.decode())
+        if damaged:
+            _cut_loose(place)
+        lost = sentence if not damaged or "any more" in sentence else "was rewritten: commit"
+        for attempt in (fetch, lambda mirror: add(mirror, "c")):
+            with pytest.raises(Rewritten, match=lost) as caught:
+                attempt(mirror)
+            assert str(remote) in caught.value.message
+            assert "--accept-rewrite" in caught.value.hint
+            assert mirror.tip == seen
+        theirs = git(repository, "for-each-ref", "--format=%(objectname)", "refs/heads/main")
+        said: list[str] = []
+        tip = fetch(mirror, said=said.append, accept_rewrite=True)
+        assert (tip or b"") == theirs.strip()
+        assert mirror.tip == tip
+        if not damaged:
+            kept = f"refs/receipts/replaced/{seen[:12].decode()}"
+            assert said == [f"What {remote} lost is kept as {kept} in {mirror.path}."]
+            assert git(place, "rev-parse", kept).strip() == seen
+            assert git(place, "ls-tree", "--name-only", kept).split() == [b"a", b"b"]
+        assert add(mirror, "c").attempts == 1
+
+
+def test_a_merge_of_what_was_seen_is_no_rewrite(
+    remote: Remote, repository: Path, place: Path
+) -> None:
+    with Mirror.open(place, remote) as mirror:
+        first, seen = add(mirror, "a").commit or b"", add(mirror, "b").commit or b""
+        tree = git(repository, "rev-parse", "main^{tree}").decode().strip()
+        parents = ("-p", first.decode(), "-p", seen.decode())
+        merge = git(repository, "commit-tree", "-m", "merge", *parents, tree).strip()
+        git(repository, "update-ref", "refs/heads/main", merge.decode())
+        assert fetch(mirror) == merge
 
 
 def _cut_loose(place: Path) -> None:
@@ -176,10 +253,8 @@ def test_a_damaged_mirror_is_made_again(
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if kind == "command":  # an address that the user's configuration rewrites goes through git
-        monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-        monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.file://{remote.path}.insteadOf")
-        monkeypatch.setenv("GIT_CONFIG_VALUE_0", remote.path)
+    if kind == "command":
+        _through_git(remote, monkeypatch)
     with Mirror.open(place, remote) as mirror:
         add(mirror, "skills/a/v1/SKILL.md")
         told = add(mirror, "b").commit
