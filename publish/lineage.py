@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from publish import documents, managed
+from publish import documents, layout, managed
 from publish.contents import Contents
 from publish.documents import Team
 from publish.git import File, Identity
@@ -11,6 +11,8 @@ from publish.snapshot import Snapshot, Version
 from receipts.digest import SKILL_MD, measure_of
 from receipts.errors import SkillError, UsageError
 from receipts.forms import is_skill_id
+
+_NOT_USED = "--category {} was not used: SKILL.md declares metadata.terum-category: {}."
 
 
 class Category(NamedTuple):
@@ -65,7 +67,8 @@ def choose_category(team: Team, declared: Declared, given: str | None) -> Catego
     if given is not None and not given.strip():
         raise UsageError("--category must be a non-empty name.")
     if declared.category:
-        return Category(None, None)
+        ignored = given is not None and _folded(given) != _folded(declared.category)
+        return Category(None, _NOT_USED.format(given, declared.category) if ignored else None)
     if given is not None:
         name = _spelled_as_in(team, given.strip())
         return Category(
@@ -102,7 +105,8 @@ def candidate(
     """Return the skill as it would stand in the team, managed fields injected, nothing written.
 
     Raises:
-        SkillError: SKILL.md has no frontmatter that the managed fields can be put into.
+        SkillError: SKILL.md has no frontmatter that the managed fields can be put into, or the team
+            has the highest version number that there can be.
     """
     text = decode(contents)
     skill_id = resolve_id(before, contents.name, managed.declared(text).skill_id, fresh_id)
@@ -118,10 +122,19 @@ def candidate(
     digest = measure_of({path: file.data for path, file in files.items()}).digest
     versions = list(before.versions(contents.name))
     same_as = next((version for version in versions if version.digest == digest), None)
-    highest = versions[0].number if versions else 0
-    return Candidate(skill_id, files, digest, same_as, same_as.number if same_as else highest + 1)
+    number = same_as.number if same_as else (versions[0].number if versions else 0) + 1
+    if layout.version_number(f"v{number}") is None:
+        raise SkillError(
+            f"{contents.name} has Version {number - 1}, and there is no number behind that.",
+            "Publish it under another name.",
+        )
+    return Candidate(skill_id, files, digest, same_as, number)
 
 
 def _spelled_as_in(team: Team, category: str) -> str:
-    matching = (known for known in team.categories if known.casefold() == category.casefold())
+    matching = (known for known in team.categories if _folded(known) == _folded(category))
     return next(matching, category)
+
+
+def _folded(category: str) -> str:
+    return category.strip().casefold()

@@ -7,6 +7,8 @@ from typing import Any
 from publish import documents
 from publish.git import File, Identity
 from receipts.digest import content_digest_of
+from receipts.receipt import read_receipt
+from store.runs import LocalRun
 from tests.publish.git.samples import put_object, put_tree
 from tests.store import samples
 
@@ -67,3 +69,9 @@ def evals(run_id: str = samples.RUN, version: int = 1, skill_id: str = ID) -> st
 
 def plain(data: bytes | dict[str, Any]) -> File:
     return File(data if isinstance(data, bytes) else json.dumps(data).encode())
+
+
+def run_of(data: bytes) -> LocalRun:
+    """Return a receipt as the run that the local store would read."""
+    file = read_receipt(data)
+    return LocalRun(Path("run"), file.content_digest or "", file.run_id or "", file)

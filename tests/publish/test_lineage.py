@@ -1,0 +1,258 @@
+"""Which id, category and number a skill's bytes get in a team, whatever the team holds."""
+
+from pathlib import Path
+
+import pytest
+
+from publish import lineage
+from publish.contents import Contents
+from publish.documents import read_team
+from publish.git import File
+from publish.lineage import Candidate, Category
+from publish.managed import Declared, declared
+from publish.snapshot import Snapshot
+from receipts.digest import content_digest_of
+from receipts.errors import SkillError, UsageError
+from tests.publish.conftest import ReadTree
+from tests.publish.samples import ADA, ID, LINK, OTHER_ID, Files, skill_md, team
+
+FRESH = "99999999-9999-4999-8999-999999999999"
+NO_METADATA = b"---\nname: tdd\ndescription: d\n---\n"
+GOOD: Files = {"team.json": team()}
+
+
+def contents(skill_md: bytes = NO_METADATA, name: str = "tdd", **files: bytes) -> Contents:
+    texts = {"SKILL.md": skill_md, **files}
+    return Contents(name, Path(name), {p: File(data) for p, data in texts.items()}, {}, [])
+
+
+def candidate(
+    before: Snapshot, what: Contents | None = None, category: str | None = None
+) -> Candidate:
+    return lineage.candidate(before, what or contents(), ADA, Category(category, None), FRESH)
+
+
+def versions(**by_label: bytes) -> Files:
+    return {f"skills/tdd/{label}/SKILL.md": data for label, data in by_label.items()}
+
+
+# Identity
+
+
+@pytest.mark.parametrize(
+    ("there", "declares", "expected"),
+    [
+        ({}, None, FRESH),
+        ({}, ID, ID),
+        ({}, ID.upper(), ID),
+        ({}, "not-an-id", FRESH),
+        ({}, "", FRESH),
+        (versions(v1=skill_md()), None, ID),
+        (versions(v1=skill_md()), OTHER_ID, ID),
+        (versions(v1=skill_md(skill_id=ID.upper())), OTHER_ID, ID),
+        (versions(v1=skill_md(), v2=skill_md(skill_id=OTHER_ID)), None, OTHER_ID),
+        (versions(v1=skill_md(), v2=skill_md(skill_id=None)), None, ID),
+        (versions(v1=skill_md(skill_id=None)), ID, ID),
+        (versions(v1=skill_md(skill_id=None)), None, FRESH),
+        (versions(v1=skill_md(), v2=b"no frontmatter\n"), None, ID),
+        (versions(v1=skill_md(), v2=b"\xff"), None, ID),
+        ({"skills/ship/v1/SKILL.md": skill_md("ship")}, ID, FRESH),
+        ({"skills/ship/v1/SKILL.md": skill_md("ship")}, ID.upper(), FRESH),
+        ({"skills/ship/v1/SKILL.md": skill_md("ship")}, OTHER_ID, OTHER_ID),
+        (
+            {
+                "skills/ship/v1/SKILL.md": skill_md("ship"),
+                "skills/ship/v2/SKILL.md": skill_md("ship", OTHER_ID),
+            },
+            OTHER_ID,
+            FRESH,
+        ),
+        ({f"evals/{ID}/v1/x.json": b""}, ID, ID),
+    ],
+)
+def test_the_id_is_the_teams_then_the_declared_one_if_free_then_a_new_one(
+    read_tree: ReadTree, there: Files, declares: str | None, expected: str
+) -> None:
+    before = read_tree(GOOD | there)
+    assert lineage.resolve_id(before, "tdd", declares, FRESH) == expected
+
+
+def test_the_id_goes_into_the_bytes_and_not_into_the_digest(read_tree: ReadTree) -> None:
+    found = candidate(read_tree(GOOD), contents(skill_md(skill_id=None)))
+    text = found.files["SKILL.md"].data.decode()
+    assert declared(text) == Declared(FRESH, "Ada <ada@example.com>", None)
+    assert "\nlicense: MIT\n" in text
+    assert found.digest == content_digest_of({"SKILL.md": skill_md(skill_id=None)})
+    assert (found.skill_id, found.same_as, found.number) == (FRESH, None, 1)
+
+
+# Versions
+
+
+@pytest.mark.parametrize(
+    ("labels", "number"),
+    [
+        ([], 1),
+        (["v1"], 2),
+        (["v7"], 8),
+        (["v1", "v3"], 4),
+        (["v9", "v10"], 11),
+        (["v1", "v02", "V9", "v0", "9"], 2),
+    ],
+)
+def test_a_new_number_is_one_more_than_the_highest(
+    read_tree: ReadTree, labels: list[str], number: int
+) -> None:
+    others = {label: skill_md(body=label) for label in labels}
+    found = candidate(read_tree(GOOD | versions(**others)))
+    assert (found.number, found.same_as) == (number, None)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"skills/tdd/v4/link": (LINK, b"SKILL.md")},
+        {"skills/tdd/v4": b"a file\n"},
+        {"skills/tdd/v4/SKILL.md": b"\xff\xfe"},
+    ],
+)
+def test_a_broken_version_keeps_its_number(read_tree: ReadTree, broken: Files) -> None:
+    found = candidate(read_tree(GOOD | versions(v1=skill_md(body="other")) | broken))
+    assert (found.number, found.skill_id) == (5, ID)
+
+
+def test_there_is_no_number_behind_the_highest_that_json_keeps(read_tree: ReadTree) -> None:
+    before = read_tree(GOOD | versions(v9007199254740991=skill_md(body="other")))
+    with pytest.raises(SkillError, match=r"tdd has Version 9007199254740991.*no number"):
+        candidate(before)
+
+
+def test_identical_bytes_are_the_newest_version_that_has_them(read_tree: ReadTree) -> None:
+    same = skill_md()
+    before = read_tree(
+        GOOD | versions(v1=same, v2=skill_md(body="b"), v3=same, v10=skill_md(body="c"))
+    )
+    found = candidate(before, contents(same))
+    assert (found.number, found.same_as and found.same_as.label) == (3, "v3")
+    assert candidate(before, contents(skill_md(body="c"))).number == 10
+    assert candidate(before, contents(skill_md(body="d"))).number == 11
+
+
+def test_what_does_not_count_mints_nothing(read_tree: ReadTree) -> None:
+    # Another author, licence and id, an executable bit and the line ends of the frontmatter.
+    before = read_tree(GOOD | versions(v1=skill_md()) | {"skills/tdd/v1/a.sh": b"true\n"})
+    mine = skill_md(skill_id=OTHER_ID).replace(b"metadata:", b"license: GPL\nmetadata:")
+    what = contents(mine.replace(b"\ndescription: d\n", b"\r\ndescription: 'd'\r\n"))
+    what.files["a.sh"] = File(b"true\n", executable=True)
+    found = candidate(before, what)
+    assert (found.number, found.same_as and found.same_as.number) == (1, 1)
+    assert found.files["a.sh"].executable
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"SKILL.md": skill_md(body="x")},
+        {"SKILL.md": skill_md(), "b.sh": b""},
+        {"SKILL.md": skill_md(), "a.sh": b"true\r\n"},
+    ],
+)
+def test_what_counts_mints(read_tree: ReadTree, files: dict[str, bytes]) -> None:
+    before = read_tree(GOOD | versions(v1=skill_md()) | {"skills/tdd/v1/a.sh": b"true\n"})
+    what = Contents("tdd", Path("tdd"), {p: File(d) for p, d in files.items()}, {}, [])
+    assert candidate(before, what).number == 2
+
+
+def test_the_same_bytes_under_another_name_are_another_skill(read_tree: ReadTree) -> None:
+    found = candidate(read_tree(GOOD | {"skills/ship/v3/SKILL.md": skill_md()}))
+    assert (found.same_as, found.number, found.skill_id) == (None, 1, FRESH)
+
+
+def test_a_category_mints_because_it_counts(read_tree: ReadTree) -> None:
+    before = read_tree(GOOD | versions(v1=NO_METADATA))
+    assert candidate(before).number == 1
+    found = candidate(before, category="docs")
+    assert found.number == 2
+    assert declared(found.files["SKILL.md"].data.decode()).category == "docs"
+    with_category = b"---\nname: tdd\ndescription: d\nmetadata:\n  terum-category: docs\n---\n"
+    assert found.digest == content_digest_of({"SKILL.md": with_category})
+
+
+# Categories
+
+
+def choose(given: str | None, category: str | None = None, policy: object = None) -> Category:
+    found = read_team(team(policy={"skill_license": "MIT", "category": policy}))
+    return lineage.choose_category(found, Declared(None, None, category), given)
+
+
+def test_a_category_is_injected_only_when_asked_for_or_required() -> None:
+    assert choose(None) == Category(None, None)
+    given = choose(" Docs ")
+    assert given.inject == "docs"
+    assert given.line == ("metadata.terum-category: docs (from --category; edit SKILL.md any time)")
+    assert choose("Own Name").inject == "Own Name"
+    required = choose(None, policy="required")
+    assert required.inject == "misc"
+    assert required.line
+    assert required.line.startswith(
+        "metadata.terum-category: misc (the team requires a category; edit SKILL.md any time)."
+    )
+    assert "will not be attached" in required.line
+    assert choose("testing", policy="required").inject == "testing"
+    assert choose(None, "own", policy="required") == Category(None, None)
+
+
+@pytest.mark.parametrize("policy", ["optional", "Required", True, 1, None, ["required"]])
+def test_only_the_word_required_requires_one(policy: object) -> None:
+    assert choose(None, policy=policy) == Category(None, None)
+
+
+@pytest.mark.parametrize("given", ["", " ", "\t\n", "\u3000"])
+@pytest.mark.parametrize("category", [None, "docs"])
+def test_a_blank_category_is_refused_whatever_is_declared(given: str, category: str | None) -> None:
+    with pytest.raises(UsageError, match=r"^--category must be a non-empty name\.$"):
+        choose(given, category)
+
+
+def test_a_declared_category_wins_and_the_flag_is_not_ignored_in_silence() -> None:
+    assert choose(" Docs", "docs") == Category(None, None)
+    ignored = choose("testing", "docs")
+    assert ignored.inject is None
+    assert ignored.line == (
+        "--category testing was not used: SKILL.md declares metadata.terum-category: docs."
+    )
+
+
+# Unfit files
+
+
+def test_a_file_that_is_not_utf8_is_refused_with_the_place(read_tree: ReadTree) -> None:
+    with pytest.raises(SkillError, match=r"SKILL\.md is not valid UTF-8 \(byte 3\)"):
+        candidate(read_tree(GOOD), contents(b"---\xff"))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b"# no frontmatter\n", "SKILL.md has no YAML frontmatter"),
+        (b"\xef\xbb\xbf" + NO_METADATA, "SKILL.md has no YAML frontmatter"),
+        (b"---\na: 1\na: 2\n---\n", "Invalid SKILL.md frontmatter: "),
+        (b"---\n- a\n---\n", "SKILL.md frontmatter must be a mapping"),
+        (b"", "SKILL.md has no YAML frontmatter"),
+    ],
+)
+def test_what_cannot_carry_the_managed_fields_is_refused(
+    read_tree: ReadTree, text: bytes, sentence: str
+) -> None:
+    with pytest.raises(SkillError) as refused:
+        candidate(read_tree(GOOD), contents(text))
+    assert refused.value.message.startswith(sentence)
+
+
+def test_hostile_text_in_the_category_never_reaches_the_file(
+    read_tree: ReadTree,
+) -> None:
+    for category in ("a\nlicense: GPL", "a\x1b[2J", "a\u2028b"):
+        with pytest.raises(SkillError, match="control character"):
+            candidate(read_tree(GOOD), category=category)
