@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from publish import layout
-from publish.snapshot import Snapshot
-from receipts import runid, scrub
-from receipts.errors import ReceiptError
+from publish.git import MirrorDamaged
+from publish.snapshot import Committed, Snapshot
+from receipts import jsontext, runid, scrub
+from receipts.errors import ReceiptError, TeamError
 from receipts.receipt import read_receipt
 from receipts.scrub import Removed
 from receipts.stamping import stamp, unstamped_equal
@@ -48,14 +49,16 @@ def attachments(
         secrets: Values that must not leave this machine, on top of what the rules know.
 
     Raises:
-        ReceiptError: A receipt is no longer valid once stamped, which would be our defect.
+        ReceiptError: There is no free second for a run, or its receipt is too large once stamped.
     """
-    taken = {item.run_id: before.receipt_bytes(item) for item in before.receipts(skill_id, number)}
+    taken: dict[str, list[bytes]] = {}
+    for item in before.receipts(skill_id, number):
+        taken.setdefault(item.run_id, []).append(_bytes_of(before, item))
     found = []
     for run in runs:
         attachment = _attach(run, taken, skill_id, number, secrets)
         if attachment:
-            taken[attachment.run_id] = attachment.data
+            taken[attachment.run_id] = [attachment.data]
             found.append(attachment)
     return found
 
@@ -73,14 +76,29 @@ def is_in_team(snapshot: Snapshot, run: LocalRun) -> bool:
     return False
 
 
+def _bytes_of(before: Snapshot, item: Committed) -> bytes:
+    """Return a committed receipt's bytes; no run's for what cannot be read, which takes its place.
+
+    A link or a huge file that somebody pushed there must not keep others from being attached.
+    """
+    try:
+        return before.receipt_bytes(item)
+    except MirrorDamaged:
+        raise
+    except TeamError:
+        return b""
+
+
 def _attach(
-    run: LocalRun, taken: dict[str, bytes], skill_id: str, number: int, secrets: Sequence[str]
+    run: LocalRun, taken: dict[str, list[bytes]], skill_id: str, number: int, secrets: Sequence[str]
 ) -> Attachment | None:
-    run_id = run.run_id
-    while run_id in taken:
-        if _is_same_run(taken[run_id], run.file.data, secrets):
-            return None
-        run_id = runid.next_second(run_id)
+    # One that moved on, here or in another team, may stand in this one where it was first run.
+    for start in (_first_id(run), run.run_id):
+        run_id = start
+        while run_id in taken:
+            if any(_is_same_run(data, run.file.data, secrets) for data in taken[run_id]):
+                return None
+            run_id = _next_second(run, run_id)
     scrubbed = scrub.scrub_document(run.file.data, secrets)
     data = stamp(scrubbed.data, skill_id=skill_id, version=f"v{number}", run_id=run_id)
     file = read_receipt(data)
@@ -95,9 +113,28 @@ def _attach(
     )
 
 
+def _first_id(run: LocalRun) -> str:
+    """Return the id that a run was run under, before any move."""
+    original = str(jsontext.loads(run.file.data).get("original_run_id"))
+    return original if runid.is_run_id(original) else run.run_id
+
+
+def _next_second(run: LocalRun, run_id: str) -> str:
+    try:
+        return runid.next_second(run_id)
+    except ValueError as error:
+        raise ReceiptError(
+            f"Run {run.run_id} cannot be attached: the team has another of that id, and {error}.",
+            f"Publish without it: move {run.path} out of the local store.",
+        ) from error
+
+
 def _is_same_run(committed: bytes, local: bytes, secrets: Sequence[str]) -> bool:
     """Say whether two receipts are one run, however each was stamped, formatted and scrubbed."""
     if unstamped_equal(committed, local):
         return True
-    ours = scrub.scrub_document(local, secrets).data
-    return unstamped_equal(scrub.scrub_document(committed, secrets).data, ours)
+    try:
+        theirs = scrub.scrub_document(committed, secrets).data
+    except jsontext.JsonError:
+        return False  # whatever stands there is no run at all
+    return unstamped_equal(theirs, scrub.scrub_document(local, secrets).data)
