@@ -205,7 +205,7 @@ def _write(team: Repository, publication: _Publication) -> tuple[Plan, str | Non
         action = Action(guard.PUBLISH, handle, publication.name, skill_id)
         return Proposal(action, plan.change) if plan.change else None
 
-    written = team.write(publication.author, build)
+    written = team.write(publication.author, build, folder=publication.request.folder)
     return plans[-1], written.commit.decode() if written.commit else None
 
 

@@ -66,13 +66,14 @@ class Repository(NamedTuple):
         )
         return self.snapshot()
 
-    def write(self, author: Identity, build: Build) -> Written:
+    def write(self, author: Identity, build: Build, *, folder: Path | None = None) -> Written:
         """Make one commit on the team's newest tip, or none when there is nothing to change.
 
         Args:
             author: The member.
             build: Given the team at the tip, returns the change and the action that it is. It may
                 be called several times, once for each tip that a teammate's push made old.
+            folder: The folder that the author was found out for; the current one by default.
 
         Raises:
             TeamError: Each failure is told apart; see `receipts.errors`.
@@ -95,6 +96,7 @@ class Repository(NamedTuple):
             guard=lambda view, change: guard.check(proposals[-1].action, view, change),
             waiting=self._say_waiting,
             said=terminal.say,
+            folder=folder,
         )
         if written.commit and self.mirror.synced == bases[-1]:
             self.mirror.mark_synced(written.commit)  # one's own work is no news

@@ -88,8 +88,9 @@ def _dubious(match: re.Match[str], *_: object) -> ReceiptsError:
     )
 
 
-def _credentials(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
-    if remote.kind == "ssh":
+def _credentials(match: re.Match[str], remote: Remote, said: str, _: object) -> ReceiptsError:
+    # The words decide, not the address: git's configuration may turn https into ssh.
+    if match[0].startswith(("Permission denied", "Too many")):
         hint = f"Check that `ssh {remote.host}` works without a question, then try again."
     else:
         hint = (
@@ -107,6 +108,22 @@ def _host_key(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
     return AuthenticationError(
         f"The key of {remote.host} is not known to this machine, or has changed.",
         f"Run `ssh {remote.host}` once and check the key that it shows.",
+    )
+
+
+def _certificate(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
+    return RemoteError(
+        f"The certificate of {remote.host} cannot be verified: {said}.",
+        "If your organisation signs its own, name the file with its certificate: "
+        "`git config --global http.sslCAInfo FILE`.",
+    )
+
+
+def _proxy(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
+    return RemoteError(
+        f"The proxy on the way to {remote} does not let you through: {said}.",
+        "Check http.proxy in git's configuration and the variables https_proxy, http_proxy and "
+        "all_proxy; a user name and password stand in its address.",
     )
 
 
@@ -130,13 +147,18 @@ def _disk_full(*_: object) -> ReceiptsError:
 
 _AUTHENTICATION = (
     r"Authentication failed|could not read (Username|Password)|terminal prompts disabled"
-    r"|Permission denied \(|returned error: 40[17]|Access denied|Too many authentication"
+    r"|Permission denied \(|returned error: 401|Access denied|Too many authentication"
     r"|invalid (username|credentials)"
 )
 _ABSENT = (
     r"does not appear to be a git repository|Repository .*not found|returned error: 404"
     r"|not found: did you run|no such repository|repository not exported|not a git repository"
 )
+_UNVERIFIED = (
+    r"certificate verification failed|certificate problem|CERTIFICATE_VERIFY_FAILED"
+    r"|certificate (subject|has expired|is not)|no alternative certificate"
+)
+_BARRED = r"(code|error:|response|failed:|resp) 407|from proxy after CONNECT|Proxy CONNECT aborted"
 _DOWN = (
     r"Could not resolve host|Name or service not known|name resolution|nodename nor servname"
     r"|Connection refused|Failed to connect|Couldn't connect|unreachable|No route to host"
@@ -145,6 +167,8 @@ _DOWN = (
 _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_DUBIOUS, _dubious),
     (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
+    (_UNVERIFIED, _certificate),
+    (_BARRED, _proxy),
     (_ABSENT, _missing),
     (_AUTHENTICATION, _credentials),
     (r"returned error: 403|ERROR: (Permission|You (do not|don't)|Write access)", _forbidden),

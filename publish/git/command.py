@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from publish.git import bare, classify, environment, process, words
+from publish.git import bare, classify, environment, process, settings, words
 from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
 from publish.git.mirror import Mirror
 from publish.git.objects import NewObject, is_object_id
 from publish.git.process import Finished, TimedOut
 from publish.git.remote import Remote
+from publish.git.settings import Setting, Settings
 from publish.git.transport import RemoteState
 from receipts.errors import AuthenticationError, RefusedByServer, RemoteError
 
@@ -45,6 +46,10 @@ _DROPPED = re.compile(
 class CommandTransport:
     """Exchanges objects by running `git fetch` and `git push` in the mirror."""
 
+    def __init__(self, user: Settings | None = None) -> None:
+        self._user = user
+        self._added: list[Setting] | None = None
+
     def fetch(self, mirror: Mirror) -> bytes | None:
         """As `Transport.fetch`."""
         limit = process.STEP_SECONDS if mirror.tip else process.FIRST_FETCH_SECONDS
@@ -55,11 +60,11 @@ class CommandTransport:
             mirror.remote.url,
             f"+{bare.MAIN}:{bare.INCOMING}",
         ]
-        done = _asked(mirror.remote, command, cwd=mirror.path, limit=limit)
+        done = self._asked(mirror.remote, command, cwd=mirror.path, limit=limit)
         if done.code == 0:
             return bare.read_ref(mirror.path, bare.INCOMING)
         if _NO_MAIN in done.stderr:
-            _refuse_web_page(mirror.remote)
+            self._refuse_web_page(mirror.remote)
             return None
         local = "\n".join(words.git_lines(done.stderr))
         if _LOCAL_DAMAGE.search(local) and "No space left" not in local:
@@ -76,14 +81,14 @@ class CommandTransport:
         command += ["--recurse-submodules=no", "--", mirror.remote.url]
         command += [f"{new.decode()}:{bare.MAIN}"]
         try:
-            done = _run(mirror.remote, command, cwd=mirror.path, limit=process.STEP_SECONDS)
+            done = self._run(mirror.remote, command, cwd=mirror.path, limit=process.STEP_SECONDS)
         except TimedOut as error:
             raise UnknownOutcome(classify.timed_out(mirror.remote, error.seconds)) from error
         _judge(done, mirror.remote)
 
     def state(self, remote: Remote) -> RemoteState:
         """As `Transport.state`."""
-        done = _asked(
+        done = self._asked(
             remote, ["ls-remote", "--heads", "--", remote.url], limit=process.STEP_SECONDS
         )
         if done.code != 0:
@@ -95,25 +100,78 @@ class CommandTransport:
                 branches.append(ref.removeprefix(b"refs/heads/").decode("utf-8", "replace"))
                 tip = commit if ref == bare.MAIN.encode() else tip
         if not branches:
-            _refuse_web_page(remote)
+            self._refuse_web_page(remote)
         return RemoteState(tip, tuple(branches))
 
+    def _refuse_web_page(self, remote: Remote) -> None:
+        """Raise when what looks like an empty repository is just what a web server answers.
 
-def _refuse_web_page(remote: Remote) -> None:
-    """Raise when what looks like an empty repository is any page that a web server answers with.
+        git takes such a page, perhaps a login form, for a repository of the oldest kind without
+        branches. Its trace shows whether a server spoke its protocol.
+        """
+        if remote.kind not in ("http", "https"):
+            return
+        command = ["ls-remote", "--heads", "--", remote.url]
+        extra = {"GIT_TRACE_PACKET": "1"}
+        done = self._run(remote, command, limit=process.STEP_SECONDS, extra=extra)
+        if "packet:" not in done.stderr:
+            raise RemoteError(
+                f"What answers at {remote} is a web page, not a git server.",
+                "Check the address, and whether this network wants you to log in.",
+            )
 
-    git takes such a page, perhaps a login form, for a repository of the oldest kind without
-    branches. Its trace shows whether a server spoke its protocol.
-    """
-    if remote.kind not in ("http", "https"):
-        return
-    command = ["ls-remote", "--heads", "--", remote.url]
-    done = _run(remote, command, limit=process.STEP_SECONDS, extra={"GIT_TRACE_PACKET": "1"})
-    if "packet:" not in done.stderr:
-        raise RemoteError(
-            f"What answers at {remote} is a web page, not a git server.",
-            "Check the address, and whether this network wants you to log in.",
-        )
+    def _asked(
+        self, remote: Remote, command: Sequence[str], *, limit: float, cwd: str | None = None
+    ) -> Finished:
+        """Run a git command that only reads the remote, once more if the connection was dropped."""
+        try:
+            done = self._run(remote, command, limit=limit, cwd=cwd)
+            if done.code != 0 and _DROPPED.search(done.stderr):
+                done = self._run(remote, command, limit=limit, cwd=cwd)
+        except TimedOut as error:
+            raise classify.timed_out(remote, error.seconds) from error
+        return done
+
+    def _run(
+        self,
+        remote: Remote,
+        command: Sequence[str],
+        *,
+        limit: float,
+        cwd: str | None = None,
+        extra: Mapping[str, str] | None = None,
+    ) -> Finished:
+        git = environment.git_path()
+        if git is None:
+            raise RemoteError("git is no longer installed.", "Install git.")
+        silence = process.SILENCE_SECONDS
+        options = [*_SETTINGS, f"http.lowSpeedTime={silence:.0f}"]
+        if cwd is None:
+            # Of no repository, not even the one that the user happens to be in; the address is
+            # named so that conditions on it (`includeIf "hasconfig:remote.*.url:…"`) hold.
+            cwd = settings.NOWHERE
+            options.append(f"remote.team.url={remote.url}")
+        before = [part for option in options for part in ("-c", option)]
+        env = self._environment(remote, before, cwd) | dict(extra or {})
+        return process.run([git, *before, *command], env=env, limit=limit, silence=silence, cwd=cwd)
+
+    def _environment(self, remote: Remote, before: list[str], cwd: str) -> dict[str, str]:
+        """Return what git is run in: with the settings of the current folder, and a quiet ssh."""
+        if self._user is None:
+            self._user = settings.here()
+        if self._added is None:
+            self._added = settings.added_here(self._user)
+        env = environment.base_environment()
+        env |= settings.as_environment(self._added, env)
+        # An https address that the user's configuration turns into an ssh one needs it as well.
+        if remote.kind == "ssh" or self._user.rewrites(remote.url):
+            done = process.local_git(
+                [*before, "config", "--get", "core.sshCommand"], cwd=cwd, env=env
+            )
+            configured = done.stdout.decode("utf-8", "replace").strip() if done else ""
+            if ssh := environment.ssh_command(env, configured):
+                env["GIT_SSH_COMMAND"] = ssh
+        return env
 
 
 def _judge(done: Finished, remote: Remote) -> None:
@@ -133,42 +191,3 @@ def _judge(done: Finished, remote: Remote) -> None:
     if classify.is_race(reason):
         raise Race(words.clean(reason))
     raise classify.refused(reason, words.server_lines(done.stderr))
-
-
-def _asked(
-    remote: Remote, command: Sequence[str], *, limit: float, cwd: str | None = None
-) -> Finished:
-    """Run a git command that only reads the remote, once more if the connection was dropped."""
-    try:
-        done = _run(remote, command, limit=limit, cwd=cwd)
-        if done.code != 0 and _DROPPED.search(done.stderr):
-            done = _run(remote, command, limit=limit, cwd=cwd)
-    except TimedOut as error:
-        raise classify.timed_out(remote, error.seconds) from error
-    return done
-
-
-def _run(
-    remote: Remote,
-    command: Sequence[str],
-    *,
-    limit: float,
-    cwd: str | None = None,
-    extra: Mapping[str, str] | None = None,
-) -> Finished:
-    git = environment.git_path()
-    if git is None:
-        raise RemoteError("git is no longer installed.", "Install git.")
-    env = environment.base_environment() | dict(extra or {})
-    if remote.kind == "ssh" and (ssh := environment.ssh_command(env, _configured_ssh())):
-        env["GIT_SSH_COMMAND"] = ssh
-    silence = process.SILENCE_SECONDS
-    settings = [*_SETTINGS, f"http.lowSpeedTime={silence:.0f}"]
-    options = [part for setting in settings for part in ("-c", setting)]
-    return process.run([git, *options, *command], env=env, limit=limit, silence=silence, cwd=cwd)
-
-
-def _configured_ssh() -> str | None:
-    done = process.local_git(["config", "--get", "core.sshCommand"])
-    text = done.stdout.decode("utf-8", "replace").strip() if done and done.code == 0 else ""
-    return text or None

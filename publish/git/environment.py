@@ -9,7 +9,7 @@ from receipts import terminal
 from receipts.errors import TeamError
 
 if TYPE_CHECKING:
-    from dulwich.config import StackedConfig
+    from dulwich.config import ConfigFile, StackedConfig
 
 # What git calls repository-local (`git rev-parse --local-env-vars`), and tracing, which would mix
 # into the messages that are read. GIT_CONFIG_COUNT stays: CI systems hand over tokens with it.
@@ -56,6 +56,10 @@ def base_environment() -> dict[str, str]:
     }
     if not terminal.is_interactive():
         kept.setdefault("GCM_INTERACTIVE", "never")
+        # A desktop sets it for everybody, and its window would wait for nobody. GIT_ASKPASS stays:
+        # continuous integration answers with it.
+        if kept.get("SSH_ASKPASS_REQUIRE") != "force":
+            kept.pop("SSH_ASKPASS", None)
     return kept
 
 
@@ -66,17 +70,32 @@ def _is_dropped(name: str) -> bool:
 def user_config() -> "StackedConfig":
     """Return git's configuration of this user, for where there is no git to ask.
 
+    What the environment adds comes first: CI systems hand tokens over with `GIT_CONFIG_COUNT`.
+
     Raises:
         TeamError: A file of it cannot be read.
     """
     from dulwich.config import StackedConfig
 
     try:
-        return StackedConfig.default()
+        return StackedConfig([_given_config(), *StackedConfig.default_backends()])
     except (OSError, ValueError) as error:
         raise TeamError(
             f"git's configuration cannot be read: {terminal.one_line(str(error))}.", "Correct it."
         ) from error
+
+
+def _given_config() -> "ConfigFile":
+    from dulwich.config import ConfigFile
+
+    config = ConfigFile()
+    for number in range(int(os.environ.get("GIT_CONFIG_COUNT") or 0)):
+        section, _, rest = os.environ.get(f"GIT_CONFIG_KEY_{number}", "").partition(".")
+        name, _, key = rest.rpartition(".")
+        value = os.environ.get(f"GIT_CONFIG_VALUE_{number}", "")
+        place = (section.lower().encode(), *([os.fsencode(name)] if name else []))
+        config.add(place, key.encode(), os.fsencode(value))
+    return config
 
 
 def ssh_command(environment: dict[str, str], configured: str | None) -> str | None:
@@ -88,7 +107,7 @@ def ssh_command(environment: dict[str, str], configured: str | None) -> str | No
 
     Args:
         environment: The environment that git will get.
-        configured: The value of `core.sshCommand`.
+        configured: The value of `core.sshCommand`, if any.
     """
     if terminal.is_interactive() or environment.get("SSH_ASKPASS_REQUIRE") == "force":
         return None

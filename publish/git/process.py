@@ -174,7 +174,11 @@ def tail(stream: IO[bytes]) -> str:
 
 
 def local_git(
-    arguments: Sequence[str], *, cwd: str | None = None, stdin: IO[bytes] | None = None
+    arguments: Sequence[str],
+    *,
+    cwd: str | None = None,
+    stdin: IO[bytes] | None = None,
+    env: dict[str, str] | None = None,
 ) -> Finished | None:
     """Run a git command that stays on this machine; None when git is not installed or never ended.
 
@@ -182,6 +186,7 @@ def local_git(
         arguments: What follows `git`.
         cwd: The folder to run in.
         stdin: A file to read from; nothing by default.
+        env: Its whole environment, when not that of any git command.
     """
     git = environment.git_path()
     if git is None:
@@ -189,7 +194,7 @@ def local_git(
     try:
         return run(
             [git, *arguments],
-            env=environment.base_environment(),
+            env=environment.base_environment() if env is None else env,
             limit=LOCAL_SECONDS,
             silence=LOCAL_SECONDS,
             stdin=stdin,

@@ -6,17 +6,20 @@ for before it is made again, so a change lands once or not at all.
 """
 
 import contextlib
+import os
 import random
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from publish.git import settings
 from publish.git.commits import first_parents_reach, new_commit, read_commit
 from publish.git.edit import File, edit
 from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
 from publish.git.identity import Identity
 from publish.git.mirror import LOCK_SECONDS, Mirror
 from publish.git.objects import EMPTY_TREE, NewObject
+from publish.git.signing import Signer, signer
 from publish.git.sync import Said, consolidate, fetch_locked, rebuild_locked, writing
 from publish.git.transport import Transport, for_remote
 from publish.git.tree import TreeView
@@ -64,6 +67,7 @@ def safe_write(
     waiting: Callable[[float], None] | None = None,
     lock_limit: float = LOCK_SECONDS,
     said: Said | None = None,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Written:
     """Change the team repository.
 
@@ -77,6 +81,8 @@ def safe_write(
         waiting: Called with the seconds waited while another process holds the lock.
         lock_limit: The most seconds to wait for the lock.
         said: Called with a sentence when the mirror had to be made again.
+        folder: The user's folder that decides, with `author`, whether and how commits are signed;
+            the current one by default.
 
     Raises:
         LostRace: Others were faster until the budget was used up.
@@ -87,8 +93,12 @@ def safe_write(
         EditConflict: A path is, or lies below, something of another type.
         MirrorBusy: Another process held the lock all the time.
         StoreError: The mirror cannot be written.
+        TeamError: The commit cannot be signed, and the user's commits must be.
     """
-    writer = _Writer(mirror, build, author, guard, for_remote(mirror.remote), said)
+    user = settings.here()
+    transport = for_remote(mirror.remote, user)
+    sign = signer(settings.here(os.fspath(folder)) if folder else user, author)
+    writer = _Writer(mirror, build, author, guard, transport, sign, said)
     left = budget
     while True:
         with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
@@ -120,10 +130,11 @@ class _Writer:
         author: Identity,
         guard: Guard,
         transport: Transport,
+        sign: Signer | None,
         said: Said | None,
     ) -> None:
         self._mirror, self._build, self._author = mirror, build, author
-        self._guard, self._transport, self._said = guard, transport, said
+        self._guard, self._transport, self._sign, self._said = guard, transport, sign, said
         self.losses = 0
         self._attempts = 0
         self._lost_to = ""
@@ -222,6 +233,8 @@ class _Writer:
         commit = new_commit(
             store, tree=edited.root, parent=tip, author=self._author, message=change.message
         )
+        if self._sign is not None:
+            commit = self._sign(commit)
         self._push(tip, commit, edited.objects)
         return Written(commit.id, commit.id, self._attempts)
 

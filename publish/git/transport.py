@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from publish.git import environment, process
+from publish.git import environment, settings
 from publish.git.mirror import Mirror
 from publish.git.objects import NewObject
 from publish.git.remote import Remote
+from publish.git.settings import Settings
 
 
 class RemoteState(NamedTuple):
@@ -58,36 +59,33 @@ class Transport(Protocol):
         """
 
 
-def for_remote(remote: Remote) -> Transport:
+def for_remote(remote: Remote, user: Settings | None = None) -> Transport:
     """Choose the way to a remote.
 
     git itself is the way for https and ssh, because it alone knows the user's credential helpers,
     proxies and certificates. For folders and git:// dulwich is quicker, and there is nothing to
     know; unless the user's configuration rewrites the address, which git then does.
+
+    Args:
+        remote: The remote.
+        user: The user's configuration; it is read when it is needed and not given.
     """
     if environment.git_path() is None:
         if remote.is_local:
             from publish.git.direct import DirectTransport
 
             return DirectTransport()
-    elif remote.kind in ("http", "https", "ssh") or _is_rewritten(remote):
+    elif remote.kind in ("http", "https", "ssh") or _is_rewritten(remote, user):
         from publish.git.command import CommandTransport
 
-        return CommandTransport()
+        return CommandTransport(user)
     from publish.git.wire import WireTransport
 
     return WireTransport()
 
 
-def _is_rewritten(remote: Remote) -> bool:
-    """Say whether `url.<base>.insteadOf` or `pushInsteadOf` applies to an address."""
-    done = process.local_git(["config", "-z", "--get-regexp", r"^url\..*\.(push)?insteadof$"])
-    if done is None or done.code != 0:
-        return False
-    values = [
-        item.partition("\n")[2] for item in done.stdout.decode("utf-8", "replace").split("\0")
-    ]
-    return any(value and remote.url.startswith(value) for value in values)
+def _is_rewritten(remote: Remote, user: Settings | None) -> bool:
+    return (settings.here() if user is None else user).rewrites(remote.url)
 
 
 def remote_state(remote: Remote) -> RemoteState:

@@ -153,7 +153,7 @@ def _converse(
     """Run one conversation within its limits and turn its failures into our errors."""
     with (
         Watchdog(limit, process.SILENCE_SECONDS) as watchdog,
-        connect(remote, watchdog) as connection,
+        connect(remote, watchdog, pushing=pushing) as connection,
     ):
         try:
             return talk(connection)

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from dulwich.client import (
     GitClient,
@@ -16,13 +16,17 @@ from dulwich.client import (
     SubprocessGitClient,
     SubprocessWrapper,
     TCPGitClient,
-    Urllib3HttpGitClient,
 )
+from dulwich.config import apply_instead_of
 from dulwich.protocol import Protocol
 
-from publish.git import environment, process
+from publish.git import environment, process, settings
 from publish.git.remote import Remote, existing
 from publish.git.watchdog import Watchdog
+from receipts.errors import RemoteError
+
+if TYPE_CHECKING:
+    from urllib3.connection import HTTPConnection
 
 
 class Connection(NamedTuple):
@@ -34,17 +38,44 @@ class Connection(NamedTuple):
 
 
 @contextlib.contextmanager
-def connect(remote: Remote, watchdog: Watchdog) -> Iterator[Connection]:
-    """Yield a client for a remote that the watchdog can end at any moment."""
+def connect(remote: Remote, watchdog: Watchdog, *, pushing: bool) -> Iterator[Connection]:
+    """Yield a client for a remote that the watchdog can end at any moment.
+
+    Raises:
+        RemoteError: The user's configuration asks for what only git can do.
+        TeamError: git's configuration cannot be read.
+        UsageError: It rewrites the address into none.
+    """
+    if environment.git_path() is None:
+        remote = _rewritten(remote, pushing=pushing)
     with tempfile.TemporaryFile() as stderr:
         children = _Children(watchdog, stderr)
         client = _client(remote, watchdog, children)
-        path = existing(remote.path) if remote.is_local else remote.path
+        path = existing(remote.path) if remote.is_local else _path_there(remote)
         try:
             yield Connection(client, os.fsencode(path), lambda: process.tail(stderr))
         finally:
             client.close()
             children.end()
+
+
+def _rewritten(remote: Remote, *, pushing: bool) -> Remote:
+    """Apply `insteadOf` and `pushInsteadOf`, as git does where there is one."""
+    url = apply_instead_of(environment.user_config(), remote.url, push=pushing)
+    if url == remote.url:
+        return remote
+    other = Remote.parse(url)
+    if other.is_local:
+        raise RemoteError(
+            f"git's configuration sends {remote} to a folder, which needs git.", "Install git."
+        )
+    return other
+
+
+def _path_there(remote: Remote) -> str:
+    """Return the path as the other side takes it: `/~/team` begins in the user's home."""
+    is_home = remote.kind in ("ssh", "git") and remote.path.startswith("/~")
+    return remote.path[1:] if is_home else remote.path
 
 
 def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitClient:
@@ -54,7 +85,16 @@ def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitCli
         return _SocketClient(remote, children, watchdog)
     if remote.kind == "ssh":
         return _SshClient(remote, children, watchdog)
-    return _http_client(remote, children, watchdog)
+    from publish.git import wire_http
+
+    def watch(connection: "HTTPConnection") -> None:
+        opened = connection.sock
+        children.on_end(connection.close)
+        watchdog.heard()
+        if opened is not None:
+            watchdog.on_expiry(lambda: _shut(opened))
+
+    return wire_http.client(remote, watch, watchdog.heard)
 
 
 class _Children:
@@ -217,52 +257,12 @@ class _SshVendor(SSHVendor):
         """Start a git command on a host."""
         del password, key_filename, ssh_command, protocol_version  # never given: ssh knows best
         env = environment.base_environment()
-        chosen = environment.ssh_command(env, None) or env.get("GIT_SSH_COMMAND") or "ssh"
+        configured = settings.here().get("core.sshcommand", own=True)
+        quiet = environment.ssh_command(env, configured)
+        chosen = quiet or env.get("GIT_SSH_COMMAND") or configured
+        chosen = chosen or shlex.quote(env.get("GIT_SSH") or "ssh")
         where = ["-p", str(port)] if port else []
         target = f"{username}@{host}" if username else host
         return self._children.start(
             [*shlex.split(chosen), "-x", *where, "--", target, command.decode()], env
         )
-
-
-def _http_client(remote: Remote, children: _Children, watchdog: Watchdog) -> GitClient:
-    import urllib3
-    from urllib3.connection import HTTPConnection, HTTPSConnection
-    from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-
-    def watch(connection: HTTPConnection) -> None:
-        opened = connection.sock
-        children.on_end(connection.close)
-        watchdog.heard()
-        if opened is not None:
-            watchdog.on_expiry(lambda: _shut(opened))
-
-    class Plain(HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
-            watch(self)
-
-    class Secure(HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            watch(self)
-
-    class PlainPool(HTTPConnectionPool):
-        ConnectionCls = Plain
-
-    class SecurePool(HTTPSConnectionPool):
-        ConnectionCls = Secure
-
-    # dulwich takes the time-out as it is and hands it on; urllib3 wants one for each phase.
-    timeout: Any = urllib3.Timeout(connect=process.CONNECT_SECONDS, read=process.SILENCE_SECONDS)
-    client = Urllib3HttpGitClient(
-        remote.url,
-        config=environment.user_config(),
-        timeout=timeout,
-        username=remote.user or None,
-        report_activity=watchdog.heard,
-    )
-    manager: Any = client.pool_manager
-    manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
-    manager.connection_pool_kw["retries"] = urllib3.Retry(0, redirect=5)
-    return client

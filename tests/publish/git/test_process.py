@@ -85,10 +85,10 @@ def test_what_is_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
         "ANTHROPIC_API_KEY": "x",
         "OPENAI_API_KEY": "x",
         "CLAUDE_CODE_OAUTH_TOKEN": "x",
+        "SSH_ASKPASS": "/ask",
     }
     kept = {
         "GIT_ASKPASS": "/ask",
-        "SSH_ASKPASS": "/ask",
         "GIT_AUTHOR_NAME": "A",
         "GIT_CONFIG_COUNT": "0",
         "GIT_SSL_CAINFO": "/ca",
@@ -105,6 +105,8 @@ def test_what_is_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["LC_ALL"] == "C"
     assert found["GIT_TERMINAL_PROMPT"] == "0"
     assert found["GIT_ALLOW_PROTOCOL"] == "file:git:http:https:ssh"
+    monkeypatch.setenv("SSH_ASKPASS_REQUIRE", "force")
+    assert environment.base_environment()["SSH_ASKPASS"] == "/ask"
 
 
 @pytest.mark.parametrize(
