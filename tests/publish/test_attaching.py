@@ -31,11 +31,14 @@ def local(run_id: str = FIRST, who: str = "ada", **fields: Any) -> LocalRun:
     return run_of(json.dumps(document, indent=2).encode())
 
 
-def committed(run: LocalRun, run_id: str | None = None, version: int = 1) -> Files:
-    """Return a run as it stands in the team, at its own second or one it moved to."""
+def stamped(run: LocalRun, run_id: str = FIRST, version: int = 1) -> bytes:
+    """Return a run's receipt as it stands in the team, at its own second or one it moved to."""
+    return stamp(run.file.data, skill_id=ID, version=f"v{version}", run_id=run_id)
+
+
+def committed(run: LocalRun, run_id: str = "", version: int = 1) -> Files:
     place = run_id or run.run_id
-    data = stamp(run.file.data, skill_id=ID, version=f"v{version}", run_id=place)
-    return {evals(place, version): data}
+    return {evals(place, version): stamped(run, place, version)}
 
 
 def attach(
@@ -88,7 +91,7 @@ def test_runs_of_one_publish_do_not_take_each_others_second(read_tree: ReadTree)
 
 
 def test_another_versions_receipts_take_no_place(read_tree: ReadTree) -> None:
-    other = {"skills/tdd/v2/SKILL.md": skill_md(), **committed(local(who="bob"), version=2)}
+    other: Files = {"skills/tdd/v2/SKILL.md": skill_md(), **committed(local(who="bob"), version=2)}
     elsewhere = {f"evals/{OTHER_ID}/v1/{FIRST}.json": local(who="cy").file.data}
     [found] = attach(read_tree(GOOD | other | elsewhere), local())
     assert ids([found]) == [(FIRST, None)]
@@ -103,8 +106,8 @@ def test_another_versions_receipts_take_no_place(read_tree: ReadTree) -> None:
         | committed(local(who="cy"), SECOND)
         | committed(local(), THIRD),
         {evals(): json.dumps(json.loads(local().file.data), sort_keys=True).encode()},
-        {evals(skill_id=ID.upper()): committed(local())[evals()]},
-        {evals(skill_id=ID.upper()): committed(local())[evals()]} | committed(local(who="bob")),
+        {evals(skill_id=ID.upper()): stamped(local())},
+        {**committed(local(who="bob")), evals(skill_id=ID.upper()): stamped(local())},
     ],
     ids=["at home", "moved", "moved twice", "another layout", "id in capitals", "both spellings"],
 )
@@ -114,7 +117,7 @@ def test_a_run_that_is_there_is_not_attached_again(read_tree: ReadTree, there: F
 
 def test_a_run_that_moved_here_is_known_where_it_was_first_run(read_tree: ReadTree) -> None:
     # On this machine another run had the second; the team has both, the other way round.
-    mine = committed(local(who="ada"), SECOND)[evals(SECOND)]
+    mine = stamped(local(), SECOND)
     moved = run_of(stamp(mine, skill_id=OTHER_ID, version="v4"))
     assert moved.run_id == SECOND
     assert attach(read_tree(GOOD | committed(local())), moved) == []
@@ -126,7 +129,7 @@ def test_a_run_that_moved_here_is_known_where_it_was_first_run(read_tree: ReadTr
 
 
 def test_moving_again_keeps_the_id_it_was_first_run_under(read_tree: ReadTree) -> None:
-    moved = run_of(committed(local(), SECOND)[evals(SECOND)])
+    moved = run_of(stamped(local(), SECOND))
     before = read_tree(GOOD | committed(local(who="bob")) | committed(local(SECOND, "cy")))
     [found] = attach(before, moved)
     document = json.loads(found.data)
@@ -143,8 +146,8 @@ def test_moving_again_keeps_the_id_it_was_first_run_under(read_tree: ReadTree) -
         b"\xff" * 10,
         b'{"run_id": "' + b"x" * (1 << 20) + b'"}',
         (LINK, b"../../../team.json"),
-        committed(local(attribution="another sentence"))[evals()],
-        committed(local(verdict="NEUTRAL"))[evals()],
+        stamped(local(attribution="another sentence")),
+        stamped(local(verdict="NEUTRAL")),
     ],
     ids=["empty", "no json", "no map", "binary", "huge", "link", "other text", "other verdict"],
 )
@@ -167,7 +170,9 @@ def test_an_id_that_nothing_follows_is_attached_unless_it_is_taken(
     assert ids(attach(read_tree(GOOD), local(run_id))) == [(run_id, None)]
     with pytest.raises(ReceiptError) as refused:
         attach(read_tree(GOOD | committed(local(run_id, "bob"))), local(run_id))
-    assert refused.value.message.startswith(f"Run {run_id} cannot be attached: the team has another")
+    assert refused.value.message.startswith(
+        f"Run {run_id} cannot be attached: the team has another"
+    )
     assert "move" in refused.value.hint
 
 
@@ -203,21 +208,23 @@ def test_a_receipt_too_large_once_stamped_is_refused_by_its_run(read_tree: ReadT
 
 def test_a_run_is_known_in_any_version_of_any_skill_of_a_team(read_tree: ReadTree) -> None:
     run = local()
-    other = {"skills/tdd/v2/SKILL.md": skill_md(body="2")}
+    other: Files = {"skills/tdd/v2/SKILL.md": skill_md(body="2")}
     assert not attaching.is_in_team(read_tree(GOOD), run)
-    for there in (
+    known: list[Files] = [
         committed(run),
         committed(run, THIRD),
         other | committed(run, version=2),
         committed(run, version=7),  # of a version that is gone
         committed(local(who="bob")) | committed(run, SECOND),
-    ):
+    ]
+    for there in known:
         assert attaching.is_in_team(read_tree(GOOD | there), run), there
-    for there in (
+    unknown: list[Files] = [
         committed(local(who="bob")),
         committed(local(THIRD)),
         {evals(): b"not json"},
         {evals(): (LINK, b"x")},
-        {f"evals/{OTHER_ID}/v1/{FIRST}.json": committed(run)[evals()]},  # of no skill
-    ):
+        {f"evals/{OTHER_ID}/v1/{FIRST}.json": stamped(run)},  # of no skill
+    ]
+    for there in unknown:
         assert not attaching.is_in_team(read_tree(GOOD | there), run), there
