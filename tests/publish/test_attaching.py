@@ -92,7 +92,7 @@ def test_runs_of_one_publish_do_not_take_each_others_second(read_tree: ReadTree)
 
 def test_another_versions_receipts_take_no_place(read_tree: ReadTree) -> None:
     other: Files = {"skills/tdd/v2/SKILL.md": skill_md(), **committed(local(who="bob"), version=2)}
-    elsewhere = {f"evals/{OTHER_ID}/v1/{FIRST}.json": local(who="cy").file.data}
+    elsewhere: Files = {f"evals/{OTHER_ID}/v1/{FIRST}.json": local(who="cy").file.data}
     [found] = attach(read_tree(GOOD | other | elsewhere), local())
     assert ids([found]) == [(FIRST, None)]
 
