@@ -5,6 +5,7 @@ folder that somebody edited is never overwritten; with `--force` it is moved asi
 """
 
 import os
+import re
 import secrets
 import shutil
 from datetime import UTC, datetime
@@ -16,13 +17,15 @@ from publish.git import File
 from publish.known import BROKEN
 from publish.snapshot import Snapshot
 from receipts import digest, folder, runid
-from receipts.errors import SkillError, StoreError, TeamError, UsageError
+from receipts.errors import ReceiptError, SkillError, StoreError, TeamError, UsageError
+from receipts.files import make_private_dir
 from store import config, filing, library, locks, paths
 
-# What a killed install leaves behind, by the first part of its name.
-_NEW = ".receipts-new-"  # half-written; deleted by the next install
-_OLD = ".receipts-old-"  # somebody's edits on their way aside; never deleted
-_TRASH = ".receipts-trash-"  # an unedited older version; deleted by the next install
+# What a killed install leaves behind. Only what is named exactly so is touched.
+_NEW = "new"  # half-written; deleted by the next install
+_OLD = "old"  # somebody's edits on their way aside; never deleted
+_TRASH = "trash"  # an unedited older version; deleted by the next install
+_LEFT = re.compile(rf"\.receipts-({_NEW}|{_OLD}|{_TRASH})-([a-z0-9-]+)-[0-9a-f]{{8}}")
 
 
 class Installed(NamedTuple):
@@ -53,12 +56,16 @@ def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> In
         force: Move an edited folder aside instead of refusing.
 
     Raises:
-        UsageError: `skill` is malformed.
+        UsageError: `skill` is malformed, or the library is itself a skill.
         TeamError: There is no such version, or it cannot be read.
         SkillError: The folder that is there was edited, and `force` was not given.
         StoreError: The library cannot be written.
     """
     root = Path(os.path.abspath(to)) if to else library.default_root()
+    if to and os.path.lexists(root / digest.SKILL_MD):
+        raise UsageError(
+            f"{root} is itself a skill.", f"Install into the folder above it: --to {root.parent}"
+        )
     with repository.opened(config.team(team), create=False) as opened:
         snapshot = opened.snapshot()
         name, number = _wanted(snapshot, skill, opened.name)
@@ -118,14 +125,13 @@ def _place(
         keep = os.path.lexists(place) and _is_worth_keeping(snapshot, name, present)
         if keep == "edited" and not force:
             raise SkillError(
-                f"{place} holds bytes that are no published version of {name}; it was left alone.",
+                f"{place} {_what_is_there(place, name)}; it was left alone.",
                 "Move it away yourself, or use --force, which moves it aside and says where.",
             )
-        fresh = root / f"{_NEW}{name}-{secrets.token_hex(4)}"
+        fresh = _beside(root, _NEW, name)
         _write(fresh, files)
         if os.path.lexists(place):
-            old = root / f"{_OLD if keep else _TRASH}{name}-{secrets.token_hex(4)}"
-            place.rename(old)
+            place.rename(_beside(root, _OLD if keep else _TRASH, name))
         fresh.rename(place)
         return False, _tidy(root) or aside
     except OSError as error:
@@ -133,20 +139,39 @@ def _place(
         raise StoreError(f"Cannot install into {root}: {error.strerror}{where}.") from error
 
 
+def _what_is_there(place: Path, name: str) -> str:
+    if place.is_symlink():
+        return f"is a link to {os.readlink(place)}"
+    if not place.is_dir():
+        return "is not a folder"
+    return f"holds bytes that are no published version of {name}"
+
+
+def _beside(root: Path, kind: str, name: str) -> Path:
+    return root / f".receipts-{kind}-{name}-{secrets.token_hex(4)}"
+
+
 def _tidy(root: Path) -> Path | None:
     """Clear away what an install leaves beside its place; return where a kept folder went."""
     moved = None
-    for entry in sorted(root.glob(".receipts-*")):
-        if entry.name.startswith((_NEW, _TRASH)):
-            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink()
-        elif entry.name.startswith(_OLD):
-            name = entry.name.removeprefix(_OLD).rpartition("-")[0]
-            stamp = runid.from_time(datetime.now(UTC))
-            moved = paths.aside() / f"{stamp}-{secrets.token_hex(2)}" / name
-            paths.create_state_root()
-            moved.parent.mkdir(parents=True, mode=0o700)
-            shutil.move(entry, moved)
+    for entry in sorted(root.iterdir()):
+        match = _LEFT.fullmatch(entry.name)
+        if match and match[1] == _OLD:
+            moved = _move_aside(entry, match[2])
+        elif match and entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        elif match:
+            entry.unlink()
     return moved
+
+
+def _move_aside(entry: Path, name: str) -> Path:
+    paths.create_state_root()
+    stamp = runid.from_time(datetime.now(UTC))
+    folder = paths.aside() / f"{stamp}-{secrets.token_hex(2)}"
+    make_private_dir(folder)
+    shutil.move(entry, folder / name)
+    return folder / name
 
 
 def _measured(place: Path) -> digest.Measured | None:
@@ -205,8 +230,11 @@ def _seed(snapshot: Snapshot, name: str, number: int) -> tuple[int, list[str]]:
             # Filed under the bytes that it names, it would pass there for this machine's own.
             skipped.append(f"Skipped {item.run_id}: it measured other bytes.")
         else:
-            filed = filing.file_receipt(snapshot.receipt_bytes(item), measured.files)
-            seeded += not filed.already
+            try:
+                filed = filing.file_receipt(snapshot.receipt_bytes(item), measured.files)
+                seeded += not filed.already
+            except ReceiptError as error:
+                skipped.append(f"Skipped {item.run_id}: {error.message}")
     return seeded, skipped
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from publish import teams
-from publish.git import TreeView, create_bare
+from publish import repository, teams
+from publish.git import TreeView, bare, create_bare
 from publish.git.objects import ObjectStore
 from publish.snapshot import Snapshot
+from store import config
 from tests.publish import samples
-from tests.publish.git.samples import put_commit
+from tests.publish.git.samples import git, put_commit
 from tests.publish.samples import Files
 
 ReadTree = Callable[[Files], Snapshot]
@@ -47,6 +48,32 @@ class Machine:
         return folder
 
 
+class Hosted:
+    """A team repository of whatever files a test commits, as the machine in use last fetched it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "hosted.git"
+        create_bare(self.path)
+
+    def put(self, files: Files) -> None:
+        """Commit exactly these files on top of what was there, join if need be, and fetch."""
+        self.commit(files)
+        if not config.teams():
+            teams.join(str(self.path), handle=None, name=None)
+        for entry in config.teams():
+            with repository.fetched(entry.name):
+                pass
+
+    def commit(self, files: Files) -> None:
+        """Commit exactly these files on top of what was there, as a teammate's push would."""
+        tip = bare.read_ref(str(self.path), bare.MAIN)
+        put_commit(self.path, samples.build(self.path, files), *([tip] if tip else []))
+
+    def git(self, *arguments: str) -> str:
+        """Run git in the repository and return what it prints."""
+        return git(self.path, *arguments).decode().strip()
+
+
 @contextlib.contextmanager
 def reading(folder: Path) -> Iterator[ReadTree]:
     """Yield a function that commits files of any name and mode, and reads them as a team."""
@@ -78,9 +105,28 @@ def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 @pytest.fixture
+def host(ada: Machine, tmp_path: Path) -> Callable[[str], Hosted]:
+    """Return a function that hosts a repository as a team of ada's, which is not fetched yet."""
+
+    def host(name: str) -> Hosted:
+        hosted = Hosted(tmp_path / name)
+        entry = {"remote": str(hosted.path), "handle": ada.handle}
+        config.update(lambda document: document["teams"].update({name: entry}))
+        return hosted
+
+    return host
+
+
+@pytest.fixture
 def bob(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """Prepare bob's machine; it is used when a test says so."""
     return Machine(tmp_path, "bob", monkeypatch)
+
+
+@pytest.fixture
+def hosted(ada: Machine, tmp_path: Path) -> Hosted:
+    """Return a repository that nobody has made a team of, on ada's machine without a team."""
+    return Hosted(tmp_path)
 
 
 @pytest.fixture
