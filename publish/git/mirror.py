@@ -64,10 +64,22 @@ class Mirror:
                     f"The team repository {remote} has not been fetched yet.",
                     "Run `receipts sync`.",
                 )
-            files.make_private_dir(os.path.dirname(place))
-            cls._make(place, remote)
+            cls._make_first(place, remote)
         _check_origin(place, remote)
         return cls(place, remote)
+
+    @classmethod
+    def _make_first(cls, place: str, remote: Remote) -> None:
+        """Make a mirror, unless another process is first.
+
+        Under the lock, whose holder clears away what is half made.
+        """
+        files.make_private_dir(os.path.dirname(place))
+        with locks.held(f"{place}.lock", limit=LOCK_SECONDS, waiting=None) as held:
+            if not held:
+                raise _busy(place)
+            if not os.path.isdir(place):
+                cls._make(place, remote)
 
     @staticmethod
     def _make(place: str, remote: Remote) -> None:
@@ -110,10 +122,15 @@ class Mirror:
     def mark_synced(self, commit: bytes) -> None:
         """Remember a commit as the one up to which the user has been told.
 
+        Not for the holder of the lock: it is taken, because whoever has it clears away what looks
+        half written.
+
         Raises:
+            MirrorBusy: Another process held the lock all the time.
             StoreError: It cannot be written.
         """
-        bare.write_ref(self.path, bare.SYNCED, commit)
+        with self.locked():
+            bare.write_ref(self.path, bare.SYNCED, commit)
 
     def view(self, commit: bytes | None = None) -> TreeView:
         """Return the files of a commit, of the tip by default; empty when there is no tip.
@@ -181,16 +198,8 @@ class Mirror:
         files.make_private_dir(os.path.dirname(self.path))
         with locks.held(self.path + ".lock", limit=limit, waiting=waiting) as held:
             if not held:
-                raise MirrorBusy(
-                    f"Another receipts operation holds the write lock on {self.name}.",
-                    "Retry when it finishes.",
-                )
+                raise _busy(self.path)
             yield bare.tidy(self.path)
-
-    @property
-    def name(self) -> str:
-        """The team's name as the mirror's folder has it."""
-        return os.path.basename(self.path).removesuffix(".git")
 
     @contextlib.contextmanager
     def replacement(self) -> Iterator["Mirror"]:
@@ -206,7 +215,7 @@ class Mirror:
             with Mirror(place, self.remote) as new:
                 yield new
                 if synced is not None and synced in new.store:
-                    new.mark_synced(synced)
+                    bare.write_ref(new.path, bare.SYNCED, synced)
             self.store.close()
             old = bare.scratch(self.path, "old")
             if os.path.lexists(self.path):
@@ -235,6 +244,13 @@ class Mirror:
             return bare.read_ref(self.path, ref)
         except MirrorDamaged:
             return None
+
+
+def _busy(place: str) -> MirrorBusy:
+    team = os.path.basename(place).removesuffix(".git")
+    return MirrorBusy(
+        f"Another receipts operation holds the write lock on {team}.", "Retry when it finishes."
+    )
 
 
 def _check_origin(place: str, remote: Remote) -> None:
