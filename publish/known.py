@@ -4,6 +4,7 @@ Everything is keyed by git object ids, whose content never changes, so nothing h
 within a release; a lost or damaged file costs one slower reading.
 """
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +12,12 @@ from typing import Any, NamedTuple
 from publish import layout
 from receipts import files
 from receipts._version import __version__
+from receipts.errors import StoreError
+from store import paths
 
 # What a receipt or a version is found to be depends on the rules, and so on the release.
-_FORMAT = f"1 of {__version__}"
+_FORMAT = f"2 of {__version__}"
+_LIMIT = 256 << 20
 USABLE = "usable"
 NEWER = "newer"
 BROKEN = "broken"
@@ -85,16 +89,17 @@ class Known:
 
     @classmethod
     def load(cls, path: Path) -> "Known":
-        """Return what was kept, or nothing when there is no file of this format."""
+        """Return what was kept, or nothing unless this release wrote it and all of it is there."""
         known = cls()
         try:
-            document = json.loads(path.read_bytes())
-            if document["format"] == _FORMAT:
-                known.versions = {k: KnownVersion(*v) for k, v in document["versions"].items()}
-                known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
-                known._kept = known._count
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return cls()
+            seal, _, body = files.read_limited(path, _LIMIT, follow_links=False).partition(b"\n")
+        except (FileNotFoundError, StoreError):
+            return known
+        if seal == _seal_of(body):
+            document = json.loads(body)
+            known.versions = {k: KnownVersion(*v) for k, v in document["versions"].items()}
+            known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
+            known._kept = known._count
         return known
 
     @property
@@ -109,9 +114,16 @@ class Known:
         """
         if self._count == self._kept:
             return
-        document: dict[str, Any] = {
-            "format": _FORMAT,
-            "versions": self.versions,
-            "receipts": self.receipts,
-        }
-        files.write_atomic(path, json.dumps(document, separators=(",", ":")).encode())
+        document: dict[str, Any] = {"versions": self.versions, "receipts": self.receipts}
+        body = json.dumps(document, separators=(",", ":")).encode()
+        files.write_atomic(path, _seal_of(body) + b"\n" + body)
+
+
+def path_of(team: str) -> Path:
+    """Return where what is known of a team is kept."""
+    return paths.cache() / f"{team}.known"
+
+
+def _seal_of(body: bytes) -> bytes:
+    """Return what stands before a body that this release wrote, and before no other."""
+    return hashlib.sha256(_FORMAT.encode() + body).hexdigest().encode()

@@ -1,12 +1,21 @@
 """A team repository of this machine: read through its mirror, written through one door."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import git, guard
-from publish.git import Change, Identity, Mirror, MirrorDamaged, Remote, TreeView, Written
+from publish import git, guard, known
+from publish.git import (
+    Change,
+    Identity,
+    Mirror,
+    MirrorBusy,
+    MirrorDamaged,
+    Remote,
+    TreeView,
+    Written,
+)
 from publish.guard import Action
 from publish.known import Known
 from publish.snapshot import Snapshot
@@ -99,14 +108,16 @@ class Repository(NamedTuple):
             folder=folder,
         )
         if written.commit and self.mirror.synced == bases[-1]:
-            self.mirror.mark_synced(written.commit)  # one's own work is no news
+            # One's own work is no news. The push is done, so at worst the next sync tells of it.
+            with suppress(MirrorBusy, StoreError):
+                self.mirror.mark_synced(written.commit)
         return written
 
     def remember(self) -> None:
         """Keep what reading found out, for the next command; losing it costs only time."""
         try:
             paths.create_disposable(paths.cache())
-            self.known.save(_known_path(self.name))
+            self.known.save(known.path_of(self.name))
         except StoreError as error:
             terminal.say(f"note: {error.message} The next reading will be slower.")
 
@@ -137,7 +148,7 @@ def opened(entry: TeamEntry, *, create: bool = True) -> Iterator[Repository]:
         paths.create_disposable(paths.mirrors())
     path = paths.mirror_path(entry.name)
     with Mirror.open(path, Remote.parse(entry.remote), create=create) as mirror:
-        yield Repository(entry, mirror, Known.load(_known_path(entry.name)))
+        yield Repository(entry, mirror, Known.load(known.path_of(entry.name)))
 
 
 @contextmanager
@@ -153,7 +164,3 @@ def fetched(team: str | None) -> Iterator[tuple[Repository, Snapshot]]:
         _ = snapshot.team  # whatever else is done, this must be a team repository
         yield repository, snapshot
         repository.remember()
-
-
-def _known_path(team: str) -> Path:
-    return paths.cache() / f"{team}.json"

@@ -188,7 +188,7 @@ class Snapshot:
         tree = self.view.tree_id(folder.encode())
         if tree is None:
             return Version(name, number, None, None, f"{folder} is not a folder.")
-        key = tree.decode()
+        key = f"{folder}:{tree.decode()}"  # the folder too: a problem names its path
         known = self.known.versions.get(key)
         if known is None:
             known = self._measure(name, number)
@@ -274,7 +274,8 @@ class Snapshot:
         path = f"{layout.version_folder(name, number)}/{digest.SKILL_MD}".encode()
         if measured.canonical_skill_md is None:
             return KnownVersion(measured.digest, None, None)
-        return KnownVersion(measured.digest, self.declared_id(self.view.read(path)), None)
+        skill_md = self.view.read(path, limit=_MOST_BYTES)
+        return KnownVersion(measured.digest, self.declared_id(skill_md), None)
 
     def _files_below(self, folder: str) -> dict[str, File]:
         files: dict[str, File] = {}
@@ -340,16 +341,15 @@ class Snapshot:
         return self.view.read(committed.path.encode(), limit=_DOCUMENT_LIMIT)
 
     def _committed(self, path: str, place: layout.ReceiptPath, entry: Entry) -> Committed:
-        key = f"{path}:{entry.id.decode()}"
-        known = self.known.receipts.get(key)
-        if known is None:
-            known = self._look_at(path, place, entry)
+        if not entry.is_file:
+            known = KnownReceipt.problem_of(f"{path} is not a regular file.")
+        else:
+            key = f"{path}:{entry.id.decode()}"
+            known = self.known.receipts.get(key) or self._look_at(path, place)
             self.known.receipts[key] = known
         return Committed(path, place.skill_id.lower(), place.number, place.run_id, entry.id, known)
 
-    def _look_at(self, path: str, place: layout.ReceiptPath, entry: Entry) -> KnownReceipt:
-        if not entry.is_file:
-            return KnownReceipt.problem_of(f"{path} is not a regular file.")
+    def _look_at(self, path: str, place: layout.ReceiptPath) -> KnownReceipt:
         try:
             data = self.view.read(path.encode(), limit=_DOCUMENT_LIMIT)
         except MirrorDamaged:

@@ -4,7 +4,7 @@ import json
 import shutil
 from typing import Any, NamedTuple
 
-from publish import documents, git, guard, layout, names, repository
+from publish import documents, git, guard, known, layout, names, repository
 from publish.documents import Person
 from publish.git import Change, File, Identity, Remote
 from publish.guard import Action
@@ -161,7 +161,7 @@ def leave(name: str | None, *, local_only: bool) -> TeamEntry:
 
     config.update(forget)
     shutil.rmtree(paths.mirror_path(entry.name), ignore_errors=True)
-    (paths.cache() / f"{entry.name}.json").unlink(missing_ok=True)
+    known.path_of(entry.name).unlink(missing_ok=True)
     return entry
 
 
