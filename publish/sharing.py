@@ -5,6 +5,7 @@ version. Anything short of that shares nothing, which is the normal outcome for 
 """
 
 import os
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from publish.guard import Action
 from publish.repository import Proposal, Repository
 from publish.snapshot import Snapshot, Version
 from receipts import scrub, terminal
-from receipts.errors import ReceiptsError, UsageError
+from receipts.errors import ReceiptsError
 from store import config
 from store.config import TeamEntry
 from store.runs import LocalRun
@@ -26,11 +27,11 @@ class Situation(NamedTuple):
     Attributes:
         team: The team's name, or None on a machine without one.
         handle: The member's handle, or empty.
-        skill: The skill's name.
+        skill: The name of the skill that was evaluated, or of the one that has its bytes.
         has_results: Whether the run scored anything.
         no_commit: Whether the person asked to share nothing.
         version: N of the published version with exactly these bytes that has a skill id, or None.
-        failure: Why sharing failed, or empty.
+        failure: Why sharing failed, or empty; said even when the team is not known for it.
         verdict: The run's verdict.
         command: The command that publishes this skill.
     """
@@ -48,13 +49,15 @@ class Situation(NamedTuple):
 
 def line(situation: Situation) -> str | None:
     """Return the line to print after an evaluation's report, or None for silence."""
-    if situation.no_commit or situation.team is None or not situation.handle:
+    if situation.no_commit:
         return None
     if situation.failure:
         return (
             "The eval is complete and saved locally, but publishing its receipt failed: "
             f"{situation.failure}"
         )
+    if situation.team is None or not situation.handle:
+        return None
     if situation.version is not None:
         return (
             f"Published this receipt to {situation.team} for Version {situation.version} of "
@@ -85,66 +88,75 @@ def share(run: LocalRun, folder: Path, *, team: str | None, no_commit: bool) -> 
     receipt = run.file.receipt
     if receipt is None:
         return None
-    entry = None if no_commit else _entry(team)
-    version, failure = _commit(run, entry) if entry else (None, "")
+    entry, version, failure = (None, None, "") if no_commit else _shared(run, folder, team)
+    named = f" --team {shlex.quote(team)}" if team else ""
     return line(
         Situation(
             team=entry.name if entry else None,
             handle=entry.handle if entry else "",
-            skill=receipt.skill_name,
+            skill=version.name if version else receipt.skill_name,
             has_results=receipt.scored_rows > 0,
             no_commit=no_commit,
-            version=version,
+            version=version.number if version else None,
             failure=failure,
             verdict=receipt.verdict,
-            command=f"receipts publish {folder}",
+            command=f"receipts publish {shlex.quote(str(folder))}{named}",
         )
     )
 
 
-def _entry(team: str | None) -> TeamEntry | None:
+def _shared(
+    run: LocalRun, folder: Path, team: str | None
+) -> tuple[TeamEntry | None, Version | None, str]:
+    """Return the team, the version that the receipt is now at in it, and why it is not."""
+    entry = None
     try:
-        return config.team(team)
-    except UsageError:
-        return None  # no team, or several and none named: nothing to share with
-
-
-def _commit(run: LocalRun, entry: TeamEntry) -> tuple[int | None, str]:
-    """Commit a run's receipt; return the version it was committed for, and why it failed."""
-    try:
+        entry = _entry(team)
+        if entry is None:
+            return None, None, ""
         with repository.opened(entry) as opened:
-            return _write(opened, run), ""
+            return entry, _commit(opened, run, folder), ""
     except ReceiptsError as error:
-        return None, str(error)
+        return entry, None, str(error)
+    except OSError as error:
+        return entry, None, f"{error.strerror or error}."
 
 
-def _write(opened: Repository, run: LocalRun) -> int | None:
+def _entry(team: str | None) -> TeamEntry | None:
+    """Return the named team, or the only one; None when there is none, or several and no name."""
+    teams = config.teams()
+    return config.team(team) if team or len(teams) == 1 else None
+
+
+def _commit(opened: Repository, run: LocalRun, folder: Path) -> Version | None:
+    """Commit a run's receipt unless it is there, and return the version that it is at, if any."""
     secrets = scrub.secrets_from(os.environ)
     name = run.file.receipt.skill_name if run.file.receipt else ""
-    found: list[Version | None] = []
+    shared: Version | None = None
+    removed: list[scrub.Removed] = []
 
     def build(before: Snapshot) -> Proposal | None:
+        nonlocal shared, removed
+        shared, removed = None, []
+        _ = before.team  # nothing is written into what is no team, or one of another layout
         version = _version_with(before, run.digest, name)
-        found.append(version)
         skill_id = before.skill_id(version.name, or_older=True) if version else None
         if version is None or skill_id is None:
             return None
         attached = attaching.attachments(
             before, [run], skill_id=skill_id, number=version.number, secrets=secrets
         )
-        for item in attached:
-            for sentence in scrub.summary(item.removed):
-                terminal.say(sentence)
+        shared, removed = version, [found for item in attached for found in item.removed]
         files = {item.path.encode(): File(item.data, executable=False) for item in attached}
-        change = Change(files, f"{entry.handle}: eval {version.name}")
-        action = Action(guard.EVAL, entry.handle, version.name, skill_id)
+        change = Change(files, f"{opened.entry.handle}: eval {version.name}")
+        action = Action(guard.EVAL, opened.entry.handle, version.name, skill_id)
         return Proposal(action, change) if files else None
 
-    entry = opened.entry
-    opened.write(git.member_identity(), build)
+    opened.write(git.member_identity(folder), build, folder=folder)
     opened.remember()
-    version = found[-1]
-    return version.number if version and version.skill_id else None
+    for sentence in scrub.summary(removed):
+        terminal.say(sentence)
+    return shared
 
 
 def _version_with(before: Snapshot, digest: str, name: str) -> Version | None:
