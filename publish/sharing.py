@@ -118,8 +118,6 @@ def _shared(
             return entry, _commit(opened, run, folder), ""
     except ReceiptsError as error:
         return entry, None, str(error)
-    except OSError as error:
-        return entry, None, f"{error.strerror or error}."
 
 
 def _entry(team: str | None) -> TeamEntry | None:
