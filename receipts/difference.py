@@ -1,11 +1,12 @@
 """How two skill folders differ, file by file, and whether the difference is only in appearance."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from receipts import folder
-from receipts.digest import Measured, measure
+from receipts.digest import Measured, measure, measure_of
+from receipts.errors import SkillError
 
 ADDED = "added"
 REMOVED = "removed"
@@ -65,6 +66,35 @@ def compare_hashes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Diffe
         + [Difference(path, ADDED) for path in new.keys() - old.keys()]
         + [Difference(path, CHANGED) for path in old.keys() & new.keys() if old[path] != new[path]]
     )
+
+
+def name_line_endings(
+    differences: Sequence[Difference], old: Mapping[str, str], read: Callable[[str], bytes]
+) -> list[Difference]:
+    """Return differences with the kind `line endings` where nothing else changed in a file.
+
+    Args:
+        differences: As `compare_hashes` returns them.
+        old: The content hashes before; every line of a file then ended in one way.
+        read: Returns what is at a path now. A path of which it raises SkillError stays as it is.
+    """
+    return [
+        item._replace(kind=LINE_ENDINGS)
+        if item.kind == CHANGED and old[item.path] in _with_other_line_endings(item.path, read)
+        else item
+        for item in differences
+    ]
+
+
+def _with_other_line_endings(path: str, read: Callable[[str], bytes]) -> set[str]:
+    """Return the content hashes of a file with its lines ended as on Unix, and as on Windows."""
+    try:
+        data = read(path)
+    except SkillError:
+        return set()
+    unix = data.replace(b"\r\n", b"\n")
+    texts = (unix, unix.replace(b"\n", b"\r\n"))
+    return {measure_of({path: text}).files[0].sha256 for text in texts}
 
 
 def _differ_in_line_endings(

@@ -9,7 +9,7 @@ stale, which is not the same as never measured.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from receipts import difference
+from receipts import difference, folder
 from receipts.digest import Measured, measure
 from receipts.errors import SkillError
 from receipts.recency import Recency, recency
@@ -27,6 +27,14 @@ LOCAL = "local"
 TEAM = "team"
 
 _MOST_NAMED_FILES = 3
+_LARGEST_TEXT = 8 << 20
+_WORDS = {
+    difference.CHANGED: "{files} changed",
+    difference.ADDED: "{files} {were} added",
+    difference.REMOVED: "{files} {were} removed",
+    difference.LINE_ENDINGS: "{only}the line endings of {files} changed",
+    difference.EXECUTABLE: "{only}the executable bit of {files} changed",
+}
 
 
 class Card(NamedTuple):
@@ -146,7 +154,7 @@ def _unscored(
     if earlier is None:
         return base._replace(reason="nothing measured these bytes")
     hashes = _hashes_at(earlier, skill.name, local, teams)
-    changed = _since(hashes, measured) if hashes is not None else "its bytes changed"
+    changed = _since(hashes, skill, measured) if hashes is not None else "its bytes changed"
     labels = [label for team in teams for label in team.labels_of(earlier.digest, skill.name)]
     label = labels[0] if labels else earlier.label
     return base._replace(state=STALE, reason=f"scored at {label}; since then {changed}")
@@ -202,24 +210,28 @@ def _hashes_at(
     return None
 
 
-def _since(old: Mapping[str, str], measured: Measured) -> str:
+def _since(old: Mapping[str, str], skill: InstalledSkill, measured: Measured) -> str:
     new = {file.path: file.sha256 for file in measured.files}
-    return describe_changes(difference.compare_hashes(old, new))
+    sizes = {file.path: file.size for file in measured.files}
+
+    def read(path: str) -> bytes:
+        if sizes[path] > _LARGEST_TEXT:
+            raise SkillError(f"{path} is too large to be a text.")
+        return folder.read(folder.Found(path, folder.locate(skill.path, path)))[0]
+
+    changed = difference.compare_hashes(old, new)
+    return describe_changes(difference.name_line_endings(changed, old, read))
 
 
 def describe_changes(differences: Sequence[difference.Difference]) -> str:
     """Return which files changed, as the end of a sentence: `SKILL.md and scripts/a.sh changed`."""
+    only = "only " if len({item.kind for item in differences}) == 1 else ""
     parts = []
-    for kind in (difference.CHANGED, difference.ADDED, difference.REMOVED):
-        paths = [item.path for item in differences if item.kind == kind]
-        if paths:
-            verb = "changed" if kind == difference.CHANGED else f"{_were(paths)} {kind}"
-            parts.append(f"{_listed(paths)} {verb}")
+    for kind, words in _WORDS.items():
+        if paths := [item.path for item in differences if item.kind == kind]:
+            were = "was" if len(paths) == 1 else "were"
+            parts.append(words.format(files=_listed(paths), were=were, only=only))
     return "; ".join(parts) or "nothing that counts changed"
-
-
-def _were(paths: Sequence[str]) -> str:
-    return "was" if len(paths) == 1 else "were"
 
 
 def _listed(paths: Sequence[str]) -> str:
