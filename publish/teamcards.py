@@ -36,18 +36,22 @@ class Reading:
         return (self.snapshot.receipt_bytes(newest) if newest else None), left_out
 
     def newest_of(self, name: str, skill_id: str | None) -> Scored | None:
-        """Return the newest usable receipt of a skill, known by its id or else its name."""
-        owner = self.snapshot.owner_of(skill_id) if skill_id else None
-        skill = owner or name
+        """Return the newest usable receipt of a skill, known by its id if it has one.
+
+        A skill of the same name that declares another id is another skill.
+        """
+        skill = self.snapshot.owner_of(skill_id) if skill_id else name
         found = [
             (receipt, version)
-            for version in self.snapshot.versions(skill)
+            for version in (self.snapshot.versions(skill) if skill else [])
             for receipt in receipts_of(self.snapshot, version)[0]
         ]
         if not found:
             return None
         receipt, version = max(found, key=lambda pair: _when(pair[0]))
-        return Scored(receipt.skill_id, skill, version.digest or "", _when(receipt), version.label)
+        return Scored(
+            receipt.skill_id, version.name, version.digest or "", _when(receipt), version.label
+        )
 
     def hashes_of(self, name: str, digest: str) -> Mapping[str, str] | None:
         """Return path to content hash of a version with these bytes, of `name` if it has one."""
@@ -96,7 +100,9 @@ def receipts_of(snapshot: Snapshot, version: Version) -> tuple[list[Committed], 
     for receipt in snapshot.receipts(skill_id, version.number) if skill_id else []:
         if receipt.known.state != USABLE:
             bad.append(f"{receipt.known.problem} Not considered.")
-        elif receipt.known.digest != version.digest or version.digest is None:
+        elif version.digest is None:
+            bad.append(f"{receipt.path} is of a version that cannot be read. Not considered.")
+        elif receipt.known.digest != version.digest:
             bad.append(
                 f"{receipt.path} measured other bytes than {version.name} {version.label}. "
                 "Not considered."
@@ -134,12 +140,17 @@ def _scored(
 
 
 def _changes(snapshot: Snapshot, version: Version, latest: Version) -> str:
-    try:
-        old, new = _hashes(snapshot, version), _hashes(snapshot, latest)
-    except TeamError:
+    if latest.problem:
         return f"{latest.label} is the latest"
-    changed = cards.describe_changes(difference.compare_hashes(old, new))
-    return f"since then, up to {latest.label}, {changed}"
+    before = snapshot.measure(version.name, version.number)
+    after = snapshot.measure(latest.name, latest.number)
+    files = snapshot.files(latest.name, latest.number)
+    changed = difference.name_line_endings(
+        difference.compare_measured(before, after),
+        {file.path: file.sha256 for file in before.files},
+        lambda path: files[path].data,
+    )
+    return f"since then, up to {latest.label}, {cards.describe_changes(changed)}"
 
 
 def _hashes(snapshot: Snapshot, version: Version) -> dict[str, str]:
