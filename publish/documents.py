@@ -203,7 +203,8 @@ def _object(data: bytes, path: str) -> dict[str, Any]:
     try:
         document = jsontext.loads(data, limit=_LIMIT)
     except jsontext.JsonError as error:
-        raise TeamError(f"{path} is not JSON: {error}.", "Correct it in git.") from error
+        why = str(error).removeprefix("not JSON: ")
+        raise TeamError(f"{path} is not JSON: {why}.", "Correct it in git.") from error
     if not isinstance(document, dict):
         raise TeamError(f"{path} must hold one JSON object.", "Correct it in git.")
     return document

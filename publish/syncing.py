@@ -9,9 +9,11 @@ from publish.repository import Repository
 from publish.snapshot import Committed, Snapshot
 from publish.teamcards import receipts_of
 from receipts import terminal
-from receipts.errors import TeamError
+from receipts.errors import ReceiptsError
 from store import config
 from store.config import TeamEntry
+
+_LONGEST_NAME = 60
 
 
 class NewReceipts(NamedTuple):
@@ -38,11 +40,6 @@ class News(NamedTuple):
     removed_skills: list[str]
     unreadable: list[str]
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to say."""
-        return not any(self[3:])
-
 
 def sync(team: str | None, *, accept_rewrite: bool = False) -> list[News]:
     """Fetch the named team, or all of this machine's, and return what is new in each.
@@ -66,7 +63,7 @@ def _sync(entry: TeamEntry, *, accept_rewrite: bool) -> News:
             if news.tip:
                 opened.mirror.mark_synced(news.tip.encode())
             return news
-    except TeamError as error:
+    except ReceiptsError as error:
         return News(entry.name, None, str(error), [], [], [], [], [])
 
 
@@ -89,7 +86,7 @@ def _news(opened: Repository) -> News:
         list(_new_versions(before, after, skills)),
         list(_new_receipts(before, after, skills)),
         sorted(old_skills.difference(skills)),
-        list(_unreadable(before, after, skills)),
+        _unreadable(before, after),
     )
 
 
@@ -97,11 +94,9 @@ def _new_versions(
     before: Snapshot | None, after: Snapshot, skills: list[str]
 ) -> Iterator[tuple[str, str]]:
     for name in skills:
-        if _is_same(before, after, f"{layout.SKILLS}/{name}"):
-            continue
-        known = set(before.numbers(name)) if before else set()
         for number in reversed(after.numbers(name)):
-            if number not in known:
+            # By its content: what was unpublished may have been published anew since.
+            if not _is_same(before, after, layout.version_folder(name, number)):
                 yield name, f"v{number}"
 
 
@@ -124,27 +119,34 @@ def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> 
         for spelled in after.spellings_of(skill_id)
     ):
         return []
-    known = {item.path for item in before.receipts(skill_id, number)} if before else set()
+    old = before.receipts(skill_id, number) if before else []
+    known = {(item.path, item.blob) for item in old}
     usable, _ = receipts_of(after, after.version(name, number))
-    return [item for item in usable if item.path not in known]
+    return [item for item in usable if (item.path, item.blob) not in known]
 
 
-def _unreadable(before: Snapshot | None, after: Snapshot, skills: list[str]) -> Iterator[str]:
-    """Name everything at the tip that cannot be read, below folders that changed."""
-    yield from after.people()[1]
-    yield from after.strays()
-    for name in skills:
-        skill_id = after.skill_id(name, or_older=True)
+def _unreadable(before: Snapshot | None, after: Snapshot) -> list[str]:
+    """Return a sentence for each thing that cannot be read, unless it was so before."""
+    said = set(_oddities(before, after)) if before else set()
+    return [item for item in dict.fromkeys(_oddities(after, before)) if item not in said]
+
+
+def _oddities(snapshot: Snapshot, other: Snapshot | None) -> Iterator[str]:
+    """Name what cannot be read at one commit, below the folders that are different at another."""
+    yield from snapshot.people()[1]
+    yield from snapshot.strays()
+    for name in snapshot.skills():
+        skill_id = snapshot.skill_id(name, or_older=True)
         folders = [f"{layout.SKILLS}/{name}"]
-        folders += [f"{layout.EVALS}/{s}" for s in after.spellings_of(skill_id or "")]
-        if all(_is_same(before, after, folder) for folder in folders):
+        folders += [f"{layout.EVALS}/{s}" for s in snapshot.spellings_of(skill_id or "")]
+        if all(_is_same(other, snapshot, folder) for folder in folders):
             continue
-        yield from after.strays_of(name)
-        for version in after.versions(name):
+        yield from snapshot.strays_of(name)
+        for version in snapshot.versions(name):
             if version.problem:
                 yield version.problem
-            yield from receipts_of(after, version)[1]
-    yield from after.unsafe_names()
+            yield from receipts_of(snapshot, version)[1]
+    yield from snapshot.unsafe_names()
 
 
 def _is_same(before: Snapshot | None, after: Snapshot, folder: str) -> bool:
@@ -157,8 +159,6 @@ def lines(news: News) -> list[str]:
     """Return what to print about one team."""
     if news.failure:
         return [f"{news.team}: not refreshed — {news.failure}"]
-    if news.is_empty:
-        return [f"{news.team}: nothing new."]
     found = []
     unsaid = set(news.new_skills)
     for name, version in news.new_versions:
@@ -169,12 +169,12 @@ def lines(news: News) -> list[str]:
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in item.verdicts.items())
         count = sum(item.verdicts.values())
         word = "receipt" if count == 1 else "receipts"
-        by = item.by or "somebody unnamed"
+        by = terminal.one_line(item.by)[:_LONGEST_NAME] or "somebody unnamed"
         found.append(
             f"{news.team}: {count} new {word} for {item.skill} {item.version} by {by} ({verdicts})"
         )
     found += [f"{news.team}: {name} was removed from the team" for name in news.removed_skills]
-    return found
+    return found or [f"{news.team}: nothing new."]
 
 
 def document(news: News) -> dict[str, Any]:
