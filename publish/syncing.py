@@ -41,23 +41,31 @@ class News(NamedTuple):
     unreadable: list[str]
 
 
-def sync(team: str | None, *, accept_rewrite: bool = False) -> list[News]:
+def sync(team: str | None, *, accept_rewrite: bool = False, repair: bool = False) -> list[News]:
     """Fetch the named team, or all of this machine's, and return what is new in each.
 
-    A team that cannot be refreshed is reported and keeps nobody else from being so. With
-    `accept_rewrite`, a repository that lost what this machine saw of it is followed all the same.
+    A team that cannot be refreshed is reported and keeps nobody else from being so.
+
+    Args:
+        team: The team, or None for all.
+        accept_rewrite: Follow a repository that lost what this machine saw of it all the same.
+        repair: Read all of this machine's copy, and make it again if it is damaged anywhere. What
+            is damaged among the things that are new is met and made again without it.
 
     Raises:
         UsageError: There is no team, or none of that name.
     """
     entries = [config.team(team)] if team else config.teams() or [config.team()]
-    return [_sync(entry, accept_rewrite=accept_rewrite) for entry in entries]
+    return [_sync(entry, accept_rewrite=accept_rewrite, repair=repair) for entry in entries]
 
 
-def _sync(entry: TeamEntry, *, accept_rewrite: bool) -> News:
+def _sync(entry: TeamEntry, *, accept_rewrite: bool, repair: bool) -> News:
     try:
         with repository.opened(entry) as opened:
             opened.fetch(accept_rewrite=accept_rewrite)
+            if repair:
+                mirror = opened.mirror
+                git.repaired(mirror, lambda: git.check_whole(mirror), said=terminal.say)
             news = git.repaired(opened.mirror, lambda: _news(opened), said=terminal.say)
             opened.remember()
             if news.tip:

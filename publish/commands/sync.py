@@ -13,15 +13,20 @@ from receipts.options import json_option, team_option
     is_flag=True,
     help="Follow a repository that lost commits this machine saw; they are kept here.",
 )
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Read this machine's whole copy of the repository, and make it again if it is damaged.",
+)
 @json_option
-def command(*, team: str | None, accept_rewrite: bool, as_json: bool) -> int:
+def command(*, team: str | None, accept_rewrite: bool, repair: bool, as_json: bool) -> int:
     """Fetch the team's versions and receipts, and say what is new since the last sync.
 
     Without --team, every team of this machine is fetched.
     """
     from publish import syncing
 
-    news = syncing.sync(team, accept_rewrite=accept_rewrite)
+    news = syncing.sync(team, accept_rewrite=accept_rewrite, repair=repair)
     for item in news:
         for sentence in item.unreadable:
             terminal.say(f"{item.team}: {sentence}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from publish.git.mirror import Mirror
     from publish.git.remote import Remote
     from publish.git.safewrite import Change, Written, safe_write
-    from publish.git.sync import fetch, repaired
+    from publish.git.sync import check_whole, fetch, repaired
     from publish.git.transport import RemoteState, remote_state
     from publish.git.tree import Entry, TreeView
 
@@ -33,6 +33,7 @@ __all__ = [
     "Rewritten",
     "TreeView",
     "Written",
+    "check_whole",
     "create_bare",
     "fetch",
     "member_identity",
@@ -55,6 +56,7 @@ _HOMES = {
     "Rewritten": "failures",
     "TreeView": "tree",
     "Written": "safewrite",
+    "check_whole": "sync",
     "create_bare": "bare",
     "fetch": "sync",
     "member_identity": "identity",

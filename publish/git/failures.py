@@ -18,7 +18,7 @@ class MirrorDamaged(TeamError):  # noqa: N818 - named for what the user reads
     def __init__(self, what: str) -> None:
         super().__init__(
             f"The copy of the team repository on this machine is damaged: {what}.",
-            "Run `receipts sync`; it makes the copy again.",
+            "Run `receipts sync --repair`; it makes the copy again.",
         )
 
 

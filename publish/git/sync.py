@@ -3,15 +3,18 @@
 import contextlib
 import errno
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from publish.git import environment, process
-from publish.git.commits import descends
+from publish.git.commits import descends, read_commit
 from publish.git.failures import MirrorDamaged, Rewritten
 from publish.git.mirror import LOCK_SECONDS, Mirror
+from publish.git.objects import BLOB
 from publish.git.transport import Transport, for_remote
+from publish.git.tree import tree_entries
 from publish.git.words import clean
 from receipts.errors import RemoteError, StoreError
 
@@ -19,6 +22,8 @@ _T = TypeVar("_T")
 _MOST_LOOSE = 2000
 _MOST_PACKS = 50
 _DAY_SECONDS = 86400.0
+_SUBMODULE = 0o160000
+_LARGEST_FILE = 256 << 20
 
 Said = Callable[[str], None]
 
@@ -71,6 +76,26 @@ def repaired(mirror: Mirror, work: Callable[[], _T], *, said: Said | None = None
         with mirror.locked():
             rebuild_locked(mirror, for_remote(mirror.remote), damage, said=said)
     return work()
+
+
+def check_whole(mirror: Mirror) -> None:
+    """Read every file of the tip, as far as a file may be read at all.
+
+    Raises:
+        MirrorDamaged: An object is missing or garbled.
+    """
+    tip = mirror.tip
+    pending = [read_commit(mirror.store, tip).tree] if tip else []
+    seen = set(pending)
+    while pending:
+        for _, entry in tree_entries(mirror.store, pending.pop()):
+            if stat.S_IFMT(entry.mode) == _SUBMODULE or entry.id in seen:
+                continue
+            seen.add(entry.id)
+            if entry.is_tree:
+                pending.append(entry.id)
+            elif mirror.store.size(entry.id) <= _LARGEST_FILE:
+                mirror.store.read_kind(entry.id, BLOB)
 
 
 def fetch_locked(

@@ -19,6 +19,7 @@ from tests.publish.samples import (
     ID,
     LINK,
     OTHER_ID,
+    SUBMODULE,
     Files,
     evals,
     person,
@@ -393,6 +394,55 @@ class TestMirror:
         assert said() == ["acme: new version tdd v2"]
         assert "Making it again" in capsys.readouterr().err
 
+    @pytest.mark.parametrize("damage", ["missing", "empty", "garbled", "another's"])
+    def test_damage_that_no_news_meets_is_repaired_when_asked(
+        self, ada: Machine, acme: Hosted, capsys: pytest.CaptureFixture[str], damage: str
+    ) -> None:
+        acme.commit(BASE | version(1) | measured(A))
+        sync(None)
+        path = _object(ada, acme.git("rev-parse", f"main:{evals(A)}"))
+        path.chmod(0o644)
+        if damage == "missing":
+            path.unlink()
+        elif damage == "empty":
+            path.write_bytes(b"")
+        elif damage == "garbled":
+            path.write_bytes(path.read_bytes()[:-9] + b"\0" * 9)
+        else:
+            path.write_bytes(_object(ada, acme.git("rev-parse", "main:team.json")).read_bytes())
+        assert said() == NOTHING  # all that is new was read
+        assert capsys.readouterr().err == ""
+        [news] = sync(None, repair=True)
+        assert lines(news) == NOTHING
+        assert "is damaged: object" in capsys.readouterr().err
+        sync(None, repair=True)
+        assert capsys.readouterr().err == ""
+        with repository.opened(config.team(), create=False) as opened:
+            [receipt] = opened.snapshot().receipts(ID, 1)
+            assert opened.snapshot().receipt_bytes(receipt) == measured(A)[evals(A)]
+
+    def test_a_whole_mirror_of_odd_files_needs_no_repair(
+        self, acme: Hosted, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        acme.commit(BASE | version(1) | {
+            "skills/tdd/v2/x": (LINK, b"/etc/passwd"), "skills/tdd/v3/x": (SUBMODULE, b"1" * 40),
+            "/".join("a" * 70): b"x", b"x/..": b"x", "skills/tdd/v4/x": b"x" * (17 << 20),
+        })  # fmt: skip
+        assert cli.run(["sync", "--repair"]) == 0
+        assert "damaged" not in capsys.readouterr().err
+
+    def test_a_remote_that_is_damaged_itself_cannot_be_repaired_from(
+        self, ada: Machine, acme: Hosted
+    ) -> None:
+        acme.commit(BASE | version(1) | measured(A))
+        sync(None)
+        name = acme.git("rev-parse", f"main:{evals(A)}")
+        for path in (_object(ada, name), acme.path / "objects" / name[:2] / name[2:]):
+            path.unlink()
+        [news] = sync(None, repair=True)
+        assert news.failure is not None
+        assert "damaged" in news.failure
+
     def test_a_rewritten_history_is_not_followed_until_told_to(self, acme: Hosted) -> None:
         acme.commit(BASE | version(1) | measured(A))
         sync(None)
@@ -413,6 +463,10 @@ class TestMirror:
         with repository.opened(config.team()) as opened:
             opened.fetch()  # as a publish does, which is not told
         assert said() == ["acme: new version tdd v2"]
+
+
+def _object(machine: Machine, name: str) -> Path:
+    return machine.state / "mirrors" / "acme.git" / "objects" / name[:2] / name[2:]
 
 
 class TestWords:
