@@ -1,15 +1,17 @@
 """All the cards of this machine: its libraries' and its teams'."""
 
 from contextlib import ExitStack
+from typing import TypeVar
 
 from publish import repository
+from publish.git import MirrorDamaged
 from publish.names import is_skill_name
 from publish.repository import Repository
 from publish.snapshot import Snapshot
 from publish.teamcards import Reading, team_card
 from receipts import check
 from receipts.digest import SKILL_MD
-from receipts.errors import ReceiptError, SkillError, StoreError, TeamError
+from receipts.errors import ReceiptError, ReceiptsError, SkillError, StoreError
 from receipts.files import read_limited
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
@@ -17,6 +19,7 @@ from store.cards import Card
 from store.library import InstalledSkill
 from store.lookup import Found
 
+_Error = TypeVar("_Error", bound=ReceiptsError)
 _SKILL_MD_LIMIT = 8 << 20
 
 
@@ -27,7 +30,7 @@ def find_receipt(reference: str) -> Found:
         ReceiptsError: As `store.lookup.find`, when no team has the skill either.
     """
     with ExitStack() as stack:
-        readings = _readings(stack)[0]
+        readings, unread = _readings(stack)
 
         def team_receipt(digest: str) -> bytes | None:
             found = (reading.receipt_of(digest)[0] for reading in readings)
@@ -35,17 +38,24 @@ def find_receipt(reference: str) -> Found:
 
         try:
             return lookup.find(reference, team_receipt)
-        except SkillError:
-            for reading in readings:
-                if is_skill_name(reference) and reading.snapshot.numbers(reference):
-                    card = team_card(reading.name, reading.snapshot, reference)
-                    if card.receipt is None:
-                        raise ReceiptError(
-                            f"{reference} {card.latest} of team {reading.name}: {card.reason}."
-                        ) from None
-                    notes = [f"{card.version} in team {reading.name}", *card.notes]
+        except ReceiptError as error:
+            raise _with_unread(error, unread) from None
+        except SkillError as error:
+            published = [
+                team_card(reading.name, reading.snapshot, reference)
+                for reading in readings
+                if is_skill_name(reference) and reading.snapshot.numbers(reference)
+            ]
+            for card in published:
+                if card.receipt is not None:
+                    notes = [f"{card.version} in team {card.team}", *card.notes]
                     return Found(read_receipt(card.receipt), [], notes)
-            raise
+            if published:
+                first = published[0]
+                why = first.reason.rstrip(".")
+                why = f"{reference} {first.latest} of team {first.team}: {why}."
+                raise _with_unread(ReceiptError(why), unread) from None
+            raise _with_unread(error, unread) from None
 
 
 def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[str]]:
@@ -58,33 +68,50 @@ def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[st
     Raises:
         SkillError: `skill` was given and neither a library nor a team has it.
     """
-    found: list[Card] = []
-    problems: list[str] = []
     with ExitStack() as stack:
-        readings, unread = _readings(stack)
-        problems += unread
-        if which != "team":
-            installed = library.skills_in(library.roots())
-            problems += installed.problems
-            local = runs.survey()
-            found += [
-                cards.library_card(item, _declared_id(item), local, readings)
-                for item in installed.skills
-                if skill in (None, item.name)
-            ]
-        if which != "library":
+        readings, problems = _readings(stack)
+        try:
+            found, unread = _cards(skill, which, readings)
+        except MirrorDamaged:
+            sound = []
             for reading in readings:
-                found += [
-                    team_card(reading.name, reading.snapshot, name)
-                    for name in reading.snapshot.skills()
-                    if skill in (None, name)
-                ]
-    found = [_with_contradictions(card) for card in found]
+                try:
+                    _cards(skill, which, [reading])
+                    sound.append(reading)
+                except MirrorDamaged as damage:
+                    problems.append(f"{reading.name}: {damage}")
+            found, unread = _cards(skill, which, sound)
+    problems += unread
     if skill is not None and not found:
-        raise SkillError(
+        error = SkillError(
             f"No skill named {skill} is in a library or a team of this machine.",
             "See what there is: receipts cards",
         )
+        raise _with_unread(error, problems)
+    return [_with_contradictions(card) for card in found], problems
+
+
+def _cards(
+    skill: str | None, which: str | None, readings: list[Reading]
+) -> tuple[list[Card], list[str]]:
+    found: list[Card] = []
+    problems: list[str] = []
+    if which != "team":
+        installed = library.skills_in(library.roots())
+        problems += installed.problems
+        local = runs.survey()
+        found += [
+            cards.library_card(item, _declared_id(item), local, readings)
+            for item in installed.skills
+            if skill in (None, item.name)
+        ]
+    if which != "library":
+        found += [
+            team_card(reading.name, reading.snapshot, name)
+            for reading in readings
+            for name in reading.snapshot.skills()
+            if skill in (None, name)
+        ]
     return found, problems
 
 
@@ -104,9 +131,14 @@ def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:
     for entry in config.teams():
         try:
             readings.append(_reading(stack.enter_context(repository.opened(entry, create=False))))
-        except TeamError as error:
+        except ReceiptsError as error:
             problems.append(f"{entry.name}: {error}")
     return readings, problems
+
+
+def _with_unread(error: _Error, unread: list[str]) -> _Error:
+    """Return an error that also says which teams could not be asked."""
+    return type(error)(error.message, " ".join([error.hint, *unread]).strip())
 
 
 def _reading(opened: Repository) -> Reading:

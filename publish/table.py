@@ -13,6 +13,8 @@ from store.cards import Card
 _HEADINGS = ("skill", "where", "card", "score", "measured by", "how")
 _COLOURS = {"PASS": "green", "NEUTRAL": "yellow", "FAIL": "red"}
 _DIM = (cards.STALE, cards.NONE)
+_NARROWEST = 72  # six columns in less are a word a line, or nothing at all
+_LONGEST = 60
 
 
 class _Row(NamedTuple):
@@ -27,9 +29,9 @@ class _Row(NamedTuple):
 
 
 def print_table(found: list[Card]) -> None:
-    """Print cards on stdout, with colour and columns on a terminal."""
+    """Print cards on stdout, with colour and columns on a terminal that is wide enough for them."""
     rows = [_row(card) for card in found]
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and terminal.columns() >= _NARROWEST:
         _print_rich(rows)
     else:
         _print_plain(rows)
@@ -44,7 +46,7 @@ def _row(card: Card) -> _Row:
     if receipt is None:
         return _Row(name, where, card.state, "—", "", "", "", reason)
     provenance = receipt.provenance
-    who = terminal.one_line(provenance.runner_handle) or "unknown"
+    who = terminal.one_line(provenance.runner_handle)[:_LONGEST] or "unknown"
     source = "this machine" if card.source == cards.LOCAL else "team"
     return _Row(
         name,
@@ -82,7 +84,8 @@ def _how(receipt: Receipt) -> str:
         provenance.cc_version,
         "declared, not measured" if receipt.block("source") is not None else "",
     ]
-    return ", ".join(terminal.one_line(part) for part in parts if part)
+    shown = (terminal.one_line(part)[:_LONGEST] for part in parts)
+    return ", ".join(part for part in shown if part)
 
 
 def _day(run_id: str) -> str:
@@ -99,7 +102,6 @@ def _print_plain(rows: list[_Row]) -> None:
 
 
 def _print_rich(rows: list[_Row]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -120,4 +122,4 @@ def _print_rich(rows: list[_Row]) -> None:
             Text(row.how),
         ]
         table.add_row(*cells)
-    Console().print(table)
+    terminal.print_table(table)

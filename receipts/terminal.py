@@ -1,9 +1,13 @@
 """Text from repositories, servers and models, made safe to print."""
 
+import io
 import json
 import re
 import sys
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 # C0 and C1 controls but for tab and line feed, the bidirectional controls that reorder a line,
 # and lone surrogates, which no terminal encoding can write.
@@ -57,6 +61,22 @@ def print_text(text: str) -> None:
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
     """Print one JSON document on stdout; text outside ASCII is escaped, so it is safe to show."""
     write(json.dumps(document, indent=2, ensure_ascii=True), sys.stdout)
+
+
+def print_table(table: "Table") -> None:
+    """Print a rich table on stdout, replacing what the stream's encoding cannot hold."""
+    from rich.console import Console
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    Console().print(table)
+
+
+def columns() -> int:
+    """Return the width of the terminal, as tables are fitted to it."""
+    from rich.console import Console
+
+    return Console().width
 
 
 def is_interactive() -> bool:

@@ -120,7 +120,6 @@ def _print_table(rows: "Sequence[Sequence[str]]") -> None:
         for row in rows:
             terminal.print_text("\t".join(row))
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -129,7 +128,7 @@ def _print_table(rows: "Sequence[Sequence[str]]") -> None:
         table.add_column(column)
     for row in rows:
         table.add_row(*map(Text, row))  # texts of receipts, so not read as markup
-    Console().print(table)
+    terminal.print_table(table)
 
 
 def _name(run: "LocalRun") -> str | None:
