@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from publish import documents, git, guard, layout, repository
+from publish import documents, git, guard, layout, names, repository
 from publish.git import Change, File
 from publish.guard import Action
 from publish.repository import Proposal
@@ -39,6 +39,8 @@ class _Removal(NamedTuple):
 
 def unpublish(name: str, team: str | None, confirm: Callable[[str, int], bool]) -> Unpublished:
     """Remove all versions, assets and receipts of a skill, and its mentions.
+
+    Receipts and mentions under an id that another skill declares too stay with that one.
 
     Args:
         name: The skill.
@@ -117,22 +119,33 @@ def warning(team: str, name: str, versions: int) -> list[str]:
 
 
 def _removal(before: Snapshot, name: str, team: str) -> _Removal:
-    numbers = before.numbers(name)
+    _ = before.team  # a teammate's push may have broken it since the first look
+    numbers = before.numbers(name) if names.is_skill_name(name) else []
     if not numbers:
         raise TeamError(f"No skill named {name} exists in team {team}.")
     skill_id = before.skill_id(name, or_older=True) or ""
     files: dict[str, File | None] = {}
-    assets = receipts = 0
+    assets = receipts = profiles = 0
+    projects: list[str] = []
     for path in _paths_below(before, f"{layout.SKILLS}/{name}"):
         files[path] = None
         assets += isinstance(layout.place_of(path), layout.AssetFile)
-    for spelled in before.spellings_of(skill_id):
-        for path in _paths_below(before, f"{layout.EVALS}/{spelled}"):
-            files[path] = None
-            receipts += isinstance(layout.place_of(path), layout.ReceiptPath)
-    projects = _without_project_entries(before, skill_id, files)
-    profiles = _without_profile_entries(before, skill_id, files)
+    if _is_its_own(before, skill_id, name):
+        for spelled in before.spellings_of(skill_id):
+            for path in _paths_below(before, f"{layout.EVALS}/{spelled}"):
+                files[path] = None
+                receipts += isinstance(layout.place_of(path), layout.ReceiptPath)
+        projects = _without_project_entries(before, skill_id, files)
+        profiles = _without_profile_entries(before, skill_id, files)
     return _Removal(skill_id, files, len(numbers), assets, receipts, projects, profiles)
+
+
+def _is_its_own(before: Snapshot, skill_id: str, name: str) -> bool:
+    """Say whether an id is this skill's alone: a copy made by hand may declare it too."""
+    declaring = (other for other in before.skills() if other != name)
+    return bool(skill_id) and not any(
+        before.skill_id(other, or_older=True) == skill_id for other in declaring
+    )
 
 
 def _paths_below(before: Snapshot, folder: str) -> list[str]:
