@@ -306,7 +306,7 @@ def _is_newer(document: object, faults: list[ErrorDetails]) -> bool:
     if isinstance(schema, int | float) and schema % 1 == 0 and schema > 2:
         return True
     only_verdict = [fault["loc"] for fault in faults] == [("verdict",)]
-    return only_verdict and isinstance(document["verdict"], str)
+    return only_verdict and isinstance(document.get("verdict"), str)
 
 
 _FORMS: dict[str, Callable[[str], bool]] = {

@@ -36,11 +36,14 @@ def from_time(time: datetime) -> str:
     """Return the run id of a moment, dropping fractions of a second.
 
     Raises:
-        ValueError: The time has no time zone.
+        ValueError: The time has no time zone, or is in no year from 1 to 9999 of UTC.
     """
     if time.tzinfo is None:
         raise ValueError("a run id needs a time with a time zone")
-    moment = time.astimezone(UTC)
+    try:
+        moment = time.astimezone(UTC)
+    except OverflowError:  # `0001-01-01T00:00:00+14:00` is a time, and none in UTC
+        raise ValueError("a run id needs a year from 1 to 9999 of UTC") from None
     # Not strftime: its %Y has no leading zeros on some systems.
     return f"{moment.year:04}{moment:%m%dT%H%M%SZ}"
 

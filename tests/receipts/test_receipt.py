@@ -1,13 +1,16 @@
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from receipts import check, report
 from receipts.receipt import Receipt, read_receipt
+from receipts.recency import recency
 from tests.receipts.samples import document
 from tests.shared import DATA, shared
 
@@ -297,6 +300,83 @@ def test_problems_are_one_printable_line() -> None:
 @given(st.binary(max_size=40) | st.text(max_size=40).map(str.encode))
 def test_no_bytes_make_reading_raise(data: bytes) -> None:
     assert read_receipt(data).kind == "invalid"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every member and item below a value."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in entries:
+        yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+ODD = st.recursive(
+    st.sampled_from(
+        [None, True, False, 0, 1, -1, 2, 3, 1.5, 1e308, "", "x", "\ud800", "0001-01-01T00:00+14:00"]
+        + [10**20, "9999-12-31T23:59:59-14:00", "99999999T999999Z", "MIXED"]
+    )
+    | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+NUMBERS = ("1e400", "-1e400", "-0", "9007199254740993", "9" * 5000, "1.10")
+
+
+def test_whatever_is_missing_or_of_another_type_is_told() -> None:
+    for path in places(document()):
+        for value in (..., None, True, 0, -1, 3, 1.5, "", "MIXED", [], {}, [[]], {"": None}):
+            top = document()
+            inner: Any = top
+            for part in path[:-1]:
+                inner = inner[part]
+            if value is ...:
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = value
+            assert_told(written(top))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_no_document_makes_reading_raise(data: st.DataObject) -> None:
+    top = document()
+    for _ in range(data.draw(st.integers(1, 3))):
+        parents = [(), *(path for path in places(top) if path)]
+        inner: Any = top
+        for part in data.draw(st.sampled_from(parents)):
+            if isinstance(inner[part], dict | list):
+                inner = inner[part]
+        if not inner:
+            continue
+        keys = sorted(inner) if isinstance(inner, dict) else range(len(inner))
+        key = data.draw(st.sampled_from(keys))
+        if data.draw(st.booleans()):
+            inner[key] = data.draw(ODD)
+        else:
+            del inner[key]
+    text = written(top)
+    number = data.draw(st.sampled_from(NUMBERS))
+    assert_told(text)
+    assert_told(text.replace(b"true", number.encode()).replace(b"1.5", number.encode()))
+
+
+@given(ODD)
+def test_no_json_makes_reading_raise(value: Any) -> None:
+    assert_told(written(value))
+
+
+def assert_told(data: bytes) -> None:
+    """Read bytes, and hold every consumer of what was read to raising nothing."""
+    file = read_receipt(data)
+    assert (file.receipt is not None) == (file.kind == "usable")
+    assert bool(file.problem) == (file.kind == "invalid")
+    assert bool(file.newer_by) == file.newer
+    if file.receipt is not None:
+        assert all("\n" not in problem for problem in check.problems(file.receipt))
+        assert report.report_lines(file.receipt, [])
+        report.notes(file.receipt)
+        recency(file.receipt.run_id, file.receipt.provenance.timestamp)
 
 
 def test_method_and_blocks_are_whatever_other_clients_write() -> None:

@@ -1,4 +1,8 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from receipts.recency import recency
 
@@ -18,3 +22,24 @@ def test_the_newest_is_the_latest_that_can_be_believed() -> None:
     ]
     ordered = sorted(runs, key=lambda run: recency(run[0], run[1], NOW))
     assert ordered == [*runs[5:], *runs[:5]]
+
+
+@pytest.mark.parametrize(
+    "timestamp",
+    ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59.999999-23:59", "0001-01-01", "9999-W52-5"],
+)
+def test_a_time_that_is_none_in_utc_places_nothing(timestamp: str) -> None:
+    assert recency("99999999T999999Z", timestamp, NOW) == (False, "99999999T999999Z", False)
+
+
+ZONES = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+TIMES = st.datetimes(timezones=st.none() | ZONES).map(datetime.isoformat)
+
+
+@given(
+    st.text(max_size=30) | TIMES | st.times().map(time.isoformat) | st.from_regex(r"[0-9TWZ:.+-]+")
+)
+def test_no_timestamp_makes_placing_raise(timestamp: str) -> None:
+    is_placed, run_id, is_own = recency("99999999T999999Z", timestamp, NOW)
+    assert not is_own
+    assert is_placed == (run_id != "99999999T999999Z")

@@ -98,6 +98,14 @@ def test_from_time_drops_fractions_and_wants_a_zone() -> None:
         from_time(NOW.replace(tzinfo=None))
 
 
+def test_from_time_wants_a_year_of_utc() -> None:
+    ahead, behind = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
+    assert from_time(datetime(1, 1, 1, 14, tzinfo=ahead)) == "00010101T000000Z"
+    for moment in (datetime(1, 1, 1, tzinfo=ahead), datetime(9999, 12, 31, 12, tzinfo=behind)):
+        with pytest.raises(ValueError, match="a year from 1 to 9999"):
+            from_time(moment)
+
+
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_round_trip(moment: datetime) -> None:
     run_id = from_time(moment)
