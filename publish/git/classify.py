@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from publish.git import words
+from publish.git import process, words
 from publish.git.remote import Remote
 from receipts.errors import (
     AuthenticationError,
@@ -138,6 +138,10 @@ def _unreachable(_: re.Match[str], remote: Remote, said: str, __: object) -> Rec
     return RemoteError(f"{remote} cannot be reached: {said}.", "Check your connection.")
 
 
+def _silent(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
+    return timed_out(remote, process.SILENCE_SECONDS)
+
+
 def _disk_full(*_: object) -> ReceiptsError:
     return StoreError(
         "Cannot write the copy of the team repository: the disk is full.",
@@ -154,6 +158,8 @@ _ABSENT = (
     r"does not appear to be a git repository|Repository .*not found|returned error: 404"
     r"|not found: did you run|no such repository|repository not exported|not a git repository"
 )
+# What git says when its own limit on silence, which is ours, is reached.
+SILENT = r"Operation too slow|Operation timed out after"
 _UNVERIFIED = (
     r"certificate verification failed|certificate problem|CERTIFICATE_VERIFY_FAILED"
     r"|certificate (subject|has expired|is not)|no alternative certificate"
@@ -167,6 +173,7 @@ _DOWN = (
 _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_DUBIOUS, _dubious),
     (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
+    (SILENT, _silent),
     (_UNVERIFIED, _certificate),
     (_BARRED, _proxy),
     (_ABSENT, _missing),

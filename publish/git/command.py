@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from publish.git import bare, classify, environment, process, settings, words
+from publish.git import bare, classify, environment, process, rewriting, settings, words
 from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
 from publish.git.mirror import Mirror
 from publish.git.objects import NewObject, is_object_id
@@ -126,7 +126,8 @@ class CommandTransport:
         """Run a git command that only reads the remote, once more if the connection was dropped."""
         try:
             done = self._run(remote, command, limit=limit, cwd=cwd)
-            if done.code != 0 and _DROPPED.search(done.stderr):
+            dropped = _DROPPED.search(done.stderr) and not re.search(classify.SILENT, done.stderr)
+            if done.code != 0 and dropped:
                 done = self._run(remote, command, limit=limit, cwd=cwd)
         except TimedOut as error:
             raise classify.timed_out(remote, error.seconds) from error
@@ -145,17 +146,23 @@ class CommandTransport:
         if git is None:
             raise RemoteError("git is no longer installed.", "Install git.")
         silence = process.SILENCE_SECONDS
-        options = [*_SETTINGS, f"http.lowSpeedTime={silence:.0f}"]
-        if cwd is None:
-            # Of no repository, not even the one that the user happens to be in; the address is
-            # named so that conditions on it (`includeIf "hasconfig:remote.*.url:…"`) hold.
-            cwd = settings.NOWHERE
-            options.append(f"remote.team.url={remote.url}")
+        # The address is named so that conditions on it (`includeIf "hasconfig:remote.*.url:…"`)
+        # hold where there is no mirror yet. Then git runs in no repository, not even in the one
+        # that the user happens to be in.
+        options = [
+            *_SETTINGS,
+            f"http.lowSpeedTime={silence:.0f}",
+            f"remote.team.url={remote.url}",
+        ]
+        cwd = cwd or settings.NOWHERE
         before = [part for option in options for part in ("-c", option)]
-        env = self._environment(remote, before, cwd) | dict(extra or {})
+        env = self._environment(remote, before, cwd, pushing=command[0] == "push")
+        env |= dict(extra or {})
         return process.run([git, *before, *command], env=env, limit=limit, silence=silence, cwd=cwd)
 
-    def _environment(self, remote: Remote, before: list[str], cwd: str) -> dict[str, str]:
+    def _environment(
+        self, remote: Remote, before: list[str], cwd: str, *, pushing: bool
+    ) -> dict[str, str]:
         """Return what git is run in: with the settings of the current folder, and a quiet ssh."""
         if self._user is None:
             self._user = settings.here()
@@ -163,8 +170,13 @@ class CommandTransport:
             self._added = settings.added_here(self._user)
         env = environment.base_environment()
         env |= settings.as_environment(self._added, env)
+        is_rewritten = self._user.rewrites(remote.url)
+        if is_rewritten:
+            target = self._user.rewritten(remote.url, pushing=pushing)
+            hidden = rewriting.without_password(remote.url, target)
+            env |= settings.as_environment(hidden, env)
         # An https address that the user's configuration turns into an ssh one needs it as well.
-        if remote.kind == "ssh" or self._user.rewrites(remote.url):
+        if remote.kind == "ssh" or is_rewritten:
             done = process.local_git(
                 [*before, "config", "--get", "core.sshCommand"], cwd=cwd, env=env
             )

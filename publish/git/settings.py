@@ -46,13 +46,26 @@ class Settings(NamedTuple):
         value = self.get(key)
         return value is not None and value.lower() not in _FALSE
 
+    def rewritten(self, url: str, *, pushing: bool) -> str:
+        """Return an address as `url.<base>.insteadOf`, or `pushInsteadOf`, makes it.
+
+        The longest beginning that fits wins; for a push, any of `pushInsteadOf` before the others.
+        """
+        for ending in (".pushinsteadof", ".insteadof") if pushing else (".insteadof",):
+            rules = [
+                (item.value, item.key.removeprefix("url.").removesuffix(ending))
+                for item in self.entries
+                if item.own and item.key.startswith("url.") and item.key.endswith(ending)
+            ]
+            fitting = [rule for rule in rules if rule[0] and url.startswith(rule[0])]
+            if fitting:
+                beginning, base = max(fitting, key=lambda rule: len(rule[0]))
+                return base + url[len(beginning) :]
+        return url
+
     def rewrites(self, url: str) -> bool:
-        """Say whether `url.<base>.insteadOf` or `pushInsteadOf` applies to an address."""
-        return any(
-            item.own and item.value and url.startswith(item.value)
-            for item in self.entries
-            if item.key.startswith("url.") and item.key.endswith((".insteadof", ".pushinsteadof"))
-        )
+        """Say whether an address is rewritten, to fetch from or to push to."""
+        return any(self.rewritten(url, pushing=pushing) != url for pushing in (False, True))
 
     @property
     def is_conditional(self) -> bool:

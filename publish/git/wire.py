@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dulwich.client import HTTPUnauthorized
+from dulwich.client import HTTPProxyUnauthorized, HTTPUnauthorized
 from dulwich.errors import GitProtocolError, HangupException, NotGitRepository, SendPackError
 from dulwich.objects import ZERO_SHA, ObjectID
 from dulwich.pack import UnpackedObject
@@ -162,6 +162,8 @@ def _converse(
                 f"{remote} asks for credentials, and without git no helper can give them.",
                 "Install git, or use the repository's ssh:// address.",
             ) from error
+        except HTTPProxyUnauthorized as error:
+            raise classify.explain("error: 407", remote, pushing=pushing) from error
         except NotGitRepository as error:
             raise RemoteError(
                 f"There is no repository at {remote}, or you may not see it.", "Check the address."
@@ -171,8 +173,19 @@ def _converse(
         except _BROKEN as error:
             if watchdog.expired is not None:
                 raise classify.timed_out(remote, watchdog.expired) from error
-            text = connection.stderr() or f"{type(error).__name__}: {error}"
+            text = connection.stderr() or _origin(error)
+            if text == "timed out":  # the socket's own limit, a moment before the watchdog's
+                raise classify.timed_out(remote, process.SILENCE_SECONDS) from error
             raise classify.explain(text, remote, pushing=pushing) from error
+
+
+def _origin(error: BaseException) -> str:
+    """Return what the system said first; whoever passed it on wrapped it in names of classes."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _after_failure(

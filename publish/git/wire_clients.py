@@ -17,7 +17,6 @@ from dulwich.client import (
     SubprocessWrapper,
     TCPGitClient,
 )
-from dulwich.config import apply_instead_of
 from dulwich.protocol import Protocol
 
 from publish.git import environment, process, settings
@@ -61,7 +60,7 @@ def connect(remote: Remote, watchdog: Watchdog, *, pushing: bool) -> Iterator[Co
 
 def _rewritten(remote: Remote, *, pushing: bool) -> Remote:
     """Apply `insteadOf` and `pushInsteadOf`, as git does where there is one."""
-    url = apply_instead_of(environment.user_config(), remote.url, push=pushing)
+    url = settings.here().rewritten(remote.url, pushing=pushing)
     if url == remote.url:
         return remote
     other = Remote.parse(url)

@@ -18,7 +18,7 @@ _PROGRESS = re.compile(
 _NOISE = (
     "Please make sure you have the correct access rights",
     "and the repository exists.",
-    "Could not read from remote repository.",
+    "fatal: Could not read from remote repository.",
     "error: failed to push some refs to",
     "hint:",
     "warning:",
