@@ -4,7 +4,6 @@ Everything that can refuse or ask comes before the first write. The team gets on
 SKILL.md gets its managed fields only after that commit has landed.
 """
 
-import json
 import os
 import uuid
 from collections.abc import Callable, Sequence
@@ -20,12 +19,14 @@ from publish.lineage import Candidate, Category
 from publish.outcome import Plan, Published
 from publish.repository import Proposal, Repository
 from publish.snapshot import Snapshot
-from receipts import scrub, skillmd, terminal
+from receipts import jsontext, scrub, skillmd, terminal
 from receipts.digest import SKILL_MD
-from receipts.errors import Cancelled, ReceiptsError, TeamError, UsageError
+from receipts.errors import Cancelled, ReceiptsError, StoreError, TeamError, UsageError
 from receipts.files import write_atomic
-from store import config, runs
+from store import config, locks, runs
 from store.config import TeamEntry
+
+_NEW = ".receipts-write-"
 
 
 class Request(NamedTuple):
@@ -164,7 +165,7 @@ class _Publication(NamedTuple):
         project = self.request.project
         if project is None:
             return None
-        document = json.loads(before.view.read(layout.TEAM.encode()))
+        document = jsontext.loads(before.view.read(layout.TEAM.encode()))
         skills = document["projects"][project].setdefault("skills", [])
         if any(known.lower() == skill_id for known in skills):
             return None
@@ -216,12 +217,31 @@ def _write_back(contents: Contents, candidate: Candidate) -> list[str]:
     if injected == contents.skill_md:
         return []
     try:
-        if path.read_bytes() != contents.skill_md:
-            return [f"{path} changed during the publish, so its managed fields were not written."]
-        write_atomic(path, injected, mode=path.stat().st_mode & 0o777)
+        with locks.held("write-back"):
+            if path.read_bytes() != contents.skill_md:
+                return [
+                    f"{path} changed during the publish, so its managed fields were not written."
+                ]
+            _replace(path, injected)
     except (ReceiptsError, OSError) as error:
         return [f"The managed fields could not be written to {path}: {error}"]
     return []
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Replace a file of a skill folder, for the holder of the lock.
+
+    The new file is made outside the folder where that is possible: left behind there by a killed
+    process, it would be part of the skill.
+    """
+    outside = path.parent.resolve().parent
+    for left in outside.glob(f"{_NEW}*"):
+        left.unlink()
+    mode = path.stat().st_mode & 0o777
+    try:
+        write_atomic(path, data, mode, through=outside / f"{_NEW}{os.urandom(8).hex()}")
+    except StoreError:  # the folder is a mount point, or the one above may not be written
+        write_atomic(path, data, mode)
 
 
 def _read_back(team: Repository, name: str, candidate: Candidate) -> None:

@@ -1,21 +1,23 @@
 """Creating, joining and leaving a team."""
 
-import json
+import shlex
 import shutil
+from itertools import islice
 from typing import Any, NamedTuple
 
 from publish import documents, git, guard, known, layout, names, repository
-from publish.documents import Person
+from publish.documents import Person, Team
 from publish.git import Change, File, Identity, Remote
 from publish.guard import Action
 from publish.repository import Proposal
 from publish.snapshot import Snapshot
-from receipts import terminal
-from receipts.errors import TeamError, UsageError
+from receipts import jsontext, terminal
+from receipts.errors import ReceiptsError, RemoteError, TeamError, UsageError
 from store import config, locks, paths
 from store.config import TeamEntry
 
 _DEFAULT_LICENSE = "UNLICENSED"
+_RENAME = "Choose another name for it on this machine with --as NAME."
 _ATTRIBUTES = b"""\
 # The bytes of a skill are its identity: no checkout may change a line ending.
 * -text
@@ -66,19 +68,22 @@ def create(
         UsageError: The name or handle cannot be used, or this machine knows a team of that name.
         TeamError: The remote is not empty, cannot be reached or refuses the write.
     """
-    _check_free(name)
+    _check_free(name, "Choose another.")
     author, handle = _member(handle)
     address = _local_repository(name) if remote is None else Remote.parse(remote)
-    state = git.remote_state(address)
-    if state.tip is not None:
-        raise TeamError(
-            f"{address} already has a main branch, so no team was created there.",
-            f"Join it with: receipts team join {address}",
-        )
+    entry = TeamEntry(name, address.url, handle)
+    _forget_mirror_of_another(entry)
+    if git.remote_state(address).tip is not None:
+        if not _is_created_already(entry, author):
+            raise TeamError(
+                f"{address} already has a main branch, so no team was created there.",
+                f"Join it with: receipts team join {address}",
+            )
+        _keep(entry)
+        return Joined(entry, rejoined=True, stripped=address.stripped)
     team = documents.new_team(name, license=license or _DEFAULT_LICENSE)
     if require_category:
         team["policy"]["category"] = "required"
-    entry = TeamEntry(name, address.url, handle)
     first = Change(
         {
             layout.TEAM.encode(): _file(documents.dump(team)),
@@ -118,17 +123,19 @@ def join(url: str, *, handle: str | None, name: str | None) -> Joined:
         TeamError: The repository cannot be reached, written to, or is no team repository.
     """
     address = Remote.parse(url)
-    known = next((e for e in config.teams() if Remote.parse(e.remote).same_as(address)), None)
-    author, handle = _member(handle or (known.handle if known else None))
-    local_name = known.name if known else name or _name_of_team(address)
+    known = next((entry for entry in config.teams() if _is_at(entry, address)), None)
+    author, handle = _member(known.handle if known and handle is None else handle)
+    local_name = known.name if known else _name_of_team(address) if name is None else name
     if known is None:
-        _check_free(local_name)
+        _check_free(local_name, _RENAME)
     elif name not in (None, known.name):
         raise UsageError(
             f"This machine already belongs to that team, as {known.name}.",
             f"To rename it here, leave and join again: receipts team leave --team {known.name}",
         )
     entry = TeamEntry(local_name, address.url, handle)
+    if known is None:
+        _forget_mirror_of_another(entry)
     with repository.opened(entry) as opened:
         opened.fetch()
         written = opened.write(author, lambda before: _joining(before, handle, author))
@@ -153,8 +160,13 @@ def leave(name: str | None, *, local_only: bool) -> TeamEntry:
     entry = config.team(name)
     if not local_only:
         author, _ = _member(entry.handle)
-        with repository.opened(entry) as opened:
-            opened.write(author, lambda before: _leaving(before, entry.handle))
+        try:
+            with repository.opened(entry) as opened:
+                opened.write(author, lambda before: _leaving(before, entry.handle))
+        except RemoteError as error:
+            forget_here = f"receipts team leave --team {shlex.quote(entry.name)} --local-only"
+            error.hint = f"{error.hint} To forget the team here only: {forget_here}".strip()
+            raise
 
     def forget(document: dict[str, Any]) -> None:
         document.get("teams", {}).pop(entry.name, None)
@@ -206,8 +218,31 @@ def _status(entry: TeamEntry) -> Status:
                 count,
                 problems,
             )
-    except TeamError as error:
+    except ReceiptsError as error:
         return Status(entry, None, 0, 0, 0, [str(error)])
+
+
+def _is_created_already(entry: TeamEntry, author: Identity) -> bool:
+    """Say whether a repository is this very team as its creator left it, killed after the push."""
+    with repository.opened(entry) as opened:
+        try:
+            snapshot = opened.fetch()
+            person = snapshot.person(entry.handle)
+            created = (
+                layout.TEAM,
+                layout.ATTRIBUTES,
+                layout.README,
+                layout.person_path(entry.handle),
+            )
+            some = [path.decode() for path, _ in islice(snapshot.view.walk(), len(created) + 1)]
+            return (
+                snapshot.team.name == entry.name
+                and person is not None
+                and person.email.lower() == author.email.lower()
+                and sorted(some) == sorted(created)
+            )
+        except (TeamError, UnicodeDecodeError):
+            return False
 
 
 def _joining(before: Snapshot, handle: str, author: Identity) -> Proposal | None:
@@ -222,9 +257,9 @@ def _joining(before: Snapshot, handle: str, author: Identity) -> Proposal | None
             f"The handle {handle} is taken by {person.display_name} <{person.email}>.",
             "Choose another with --handle.",
         )
-    if handle in team.archived:
-        archived = [other for other in team.document["archived"] if other != handle]
-        document = {**json.loads(before.view.read(layout.TEAM.encode())), "archived": archived}
+    if _is_archived(team, handle):
+        archived = [other for other in team.document["archived"] if other.lower() != handle]
+        document = {**jsontext.loads(before.view.read(layout.TEAM.encode())), "archived": archived}
         files[layout.TEAM.encode()] = _file(documents.dump(document))
     change = Change(files, f"{handle}: join {terminal.one_line(team.name)}")
     return Proposal(Action(guard.JOIN, handle), change) if files else None
@@ -232,19 +267,30 @@ def _joining(before: Snapshot, handle: str, author: Identity) -> Proposal | None
 
 def _leaving(before: Snapshot, handle: str) -> Proposal | None:
     team = before.team
-    if handle in team.archived:
+    if _is_archived(team, handle):
         return None
-    document = json.loads(before.view.read(layout.TEAM.encode()))
+    document = jsontext.loads(before.view.read(layout.TEAM.encode()))
     document["archived"] = [*document.get("archived", []), handle]
     message = f"{handle}: leave {terminal.one_line(team.name)}"
     change = Change({layout.TEAM.encode(): _file(documents.dump(document))}, message)
     return Proposal(Action(guard.LEAVE, handle), change)
 
 
+def _is_archived(team: Team, handle: str) -> bool:
+    return any(other.lower() == handle for other in team.archived)
+
+
+def _is_at(entry: TeamEntry, address: Remote) -> bool:
+    try:
+        return Remote.parse(entry.remote).same_as(address)
+    except UsageError:
+        return False  # another client's entry, or one edited by hand
+
+
 def _member(handle: str | None) -> tuple[Identity, str]:
     author = git.member_identity()
-    chosen = handle or names.handle_from(author.name, author.email)
-    if not chosen or not names.is_handle(chosen):
+    chosen = names.handle_from(author.name, author.email) if handle is None else handle
+    if not names.is_handle(chosen):
         raise UsageError(
             f"The handle {chosen!r} cannot be used: lower-case letters, digits and single hyphens.",
             "Choose one with --handle.",
@@ -262,7 +308,7 @@ def _name_of_team(address: Remote) -> str:
             with git.Mirror.open(place, address) as mirror:
                 git.fetch(mirror, said=terminal.say)
                 name = Snapshot(mirror.view()).team.name
-            _check_free(name)
+            _check_free(name, _RENAME)
             shutil.rmtree(paths.mirror_path(name), ignore_errors=True)  # of a team left before
             place.rename(paths.mirror_path(name))
         finally:
@@ -270,18 +316,26 @@ def _name_of_team(address: Remote) -> str:
     return name
 
 
-def _check_free(name: str) -> None:
+def _forget_mirror_of_another(entry: TeamEntry) -> None:
+    """Remove the mirror that a create or join of another address left when it failed."""
+    place = paths.mirror_path(entry.name)
+    if not git.Mirror.is_of(place, Remote.parse(entry.remote)):
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _check_free(name: str, otherwise: str) -> None:
+    """Raise unless a team may have this name here; `otherwise` says what to do about it."""
     if not names.is_team_name(name):
         raise UsageError(
             f"The team name {name!r} cannot be used: 1 to 64 letters, digits, blanks, '.', '_', "
             "'-', and no dot or blank first.",
-            "Choose another name for it on this machine with --as NAME.",
+            otherwise,
         )
     taken = next((e for e in config.teams() if e.name.casefold() == name.casefold()), None)
     if taken:
         raise UsageError(
             f"This machine already belongs to a team called {taken.name} ({taken.remote}).",
-            f"Leave it with: receipts team leave --team {taken.name}",
+            f"{otherwise} Or leave that one: receipts team leave --team {shlex.quote(taken.name)}",
         )
 
 

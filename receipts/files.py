@@ -49,20 +49,24 @@ _CAUSES = {
 }
 
 
-def write_atomic(path: StrPath, data: bytes, mode: int = 0o600) -> None:
+def write_atomic(
+    path: StrPath, data: bytes, mode: int = 0o600, *, through: StrPath | None = None
+) -> None:
     """Write a file whole: afterwards it holds the new bytes, or the old ones if this raised.
 
     Args:
         path: The file; its folder exists. A symbolic link there is replaced, not followed.
         data: Its new content.
         mode: Its permissions, whatever the umask (POSIX only).
+        through: The new, temporary file's path, on the same file system; None means an unused name
+            in the same folder, where a killed process leaves it.
 
     Raises:
         StoreError: It could not be written: disk full, no permission, a folder in its place.
     """
     target = os.fspath(path)
     folder = os.path.dirname(target) or "."
-    temporary = os.path.join(folder, f".{os.urandom(8).hex()}.tmp")
+    temporary = os.fspath(through or os.path.join(folder, f".{os.urandom(8).hex()}.tmp"))
     with _explained(target):
         try:
             _write_new(temporary, data, mode)

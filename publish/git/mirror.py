@@ -82,6 +82,11 @@ class Mirror:
                 cls._make(place, remote)
 
     @staticmethod
+    def is_of(path: str | os.PathLike[str], remote: Remote) -> bool:
+        """Say whether what is at a path, if anything, can be this remote's mirror."""
+        return _origin_that_differs(os.path.abspath(path), remote) is None
+
+    @staticmethod
     def _make(place: str, remote: Remote) -> None:
         bare.create(place, {**_SETTINGS, "remote.origin.url": remote.url}, mode=0o700)
 
@@ -253,13 +258,17 @@ def _busy(place: str) -> MirrorBusy:
     )
 
 
-def _check_origin(place: str, remote: Remote) -> None:
+def _origin_that_differs(place: str, remote: Remote) -> Remote | None:
     try:
         url = bare.read_setting(place, ("remote", "origin"), "url")
         origin = Remote.parse(url) if url else None
     except (MirrorDamaged, UsageError):
-        return  # the next fetch makes it again
-    if origin is not None and not origin.same_as(remote):
+        return None  # the next fetch makes it again
+    return None if origin is None or origin.same_as(remote) else origin
+
+
+def _check_origin(place: str, remote: Remote) -> None:
+    if origin := _origin_that_differs(place, remote):
         raise TeamError(
             f"Clone at {place} points at {origin}, not {remote}; refusing to write to the wrong "
             "repository.",
