@@ -1,6 +1,5 @@
 """`team.json` and `people/<handle>.json`: read permissively, unknown keys kept."""
 
-import json
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -14,22 +13,7 @@ CATEGORIES = ["debugging", "testing", "docs", "workflow", "research", "infra", "
 NO_CATEGORY = "misc"
 _LIMIT = 1 << 20
 
-
-def dump(document: dict[str, Any]) -> bytes:
-    """Return a document as every client of a team repository writes it: two spaces, a line feed.
-
-    Raises:
-        TeamError: It holds a number that JSON cannot.
-    """
-    try:
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        raise TeamError(
-            "A document of the team holds a number that is too large to be kept.",
-            "Correct it in git.",
-        ) from None
-    # Half a surrogate pair, which UTF-8 cannot hold, is written as its JSON escape.
-    return (text + "\n").encode("utf-8", "backslashreplace")
+dump = jsontext.dump
 
 
 class Team(NamedTuple):

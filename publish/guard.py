@@ -5,7 +5,6 @@ is pushed. A path that no row allows is refused. This guards against our own mis
 race that changes what a change means; the server's own rules guard against everybody else.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from publish import documents, layout
 from publish.git import Change, File, MirrorDamaged, TreeView
 from publish.names import unsafe_git_path
 from publish.snapshot import Snapshot
+from receipts import jsontext
 from receipts.errors import GuardRefusal, TeamError
 
 CREATE = "create"
@@ -165,7 +165,12 @@ def _same_but(case: _Case, difference: Callable[[Any, Any, Action], bool]) -> bo
         return False
     for data in (case.old, case.new.data):
         documents.read_team(data)
-    return difference(json.loads(case.old), json.loads(case.new.data), case.action)
+    return difference(jsontext.loads(case.old), jsontext.loads(case.new.data), case.action)
+
+
+def _same(old: Any, new: Any) -> bool:  # noqa: ANN401 - JSON documents
+    """Compare to the last digit: as floats, 2^53 and 2^53 + 1 are equal."""
+    return jsontext.dumps(old) == jsontext.dumps(new)
 
 
 def _only_project_skills(old: Any, new: Any, _: Action) -> bool:  # noqa: ANN401 - JSON documents
@@ -176,17 +181,17 @@ def _only_project_skills(old: Any, new: Any, _: Action) -> bool:  # noqa: ANN401
         bare = {name: {**project, "skills": []} for name, project in projects.items()}
         return {**document, "projects": bare}
 
-    return bool(without_skills(old) == without_skills(new))
+    return _same(without_skills(old), without_skills(new))
 
 
 def _only_archived(old: Any, new: Any, action: Action) -> bool:  # noqa: ANN401 - JSON documents
     """Rows d and e, for oneself: leaving archives one's own handle, joining undoes it."""
     before, after = old.get("archived", []), new.get("archived", [])
-    if {**old, "archived": []} != {**new, "archived": []}:
+    if not _same({**old, "archived": []}, {**new, "archived": []}):
         return False
     if action.verb == LEAVE:
         return bool(after == [*before, action.handle])
-    return bool(after == [handle for handle in before if handle != action.handle])
+    return bool(after == [handle for handle in before if handle.lower() != action.handle])
 
 
 _RULES: Mapping[tuple[str, type], Callable[[_Case, Any], bool]] = {

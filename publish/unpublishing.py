@@ -1,6 +1,5 @@
 """Unpublish: remove a skill for everyone, in one commit. History is not rewritten."""
 
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from publish.git import Change, File
 from publish.guard import Action
 from publish.repository import Proposal
 from publish.snapshot import Snapshot
+from receipts import jsontext
 from receipts.errors import Cancelled, TeamError
 
 
@@ -157,7 +157,7 @@ def _paths_below(before: Snapshot, folder: str) -> list[str]:
 def _without_project_entries(
     before: Snapshot, skill_id: str, files: dict[str, File | None]
 ) -> list[str]:
-    document = json.loads(before.view.read(layout.TEAM.encode()))
+    document = jsontext.loads(before.view.read(layout.TEAM.encode()))
     touched = []
     for project, entry in document.get("projects", {}).items():
         kept = [known for known in entry.get("skills", []) if known.lower() != skill_id]

@@ -1,15 +1,16 @@
-"""JSON as bytes: read strictly, and changed one value at a time.
+"""JSON as bytes: read strictly, changed one value at a time, and printed as it was written.
 
-A receipt's identity is its bytes, so this module never writes a document anew. It reads what
-JavaScript's `JSON.parse` reads and nothing more (the other client is written in it), and edits a
-document by replacing the bytes of single tokens; every other byte stays as it was.
+A receipt's identity is its bytes, so it is never written anew. This module reads what JavaScript's
+`JSON.parse` reads and nothing more (the other client is written in it), and edits a document by
+replacing the bytes of single tokens; every other byte stays as it was. Documents of which only the
+meaning counts are written anew, and then every number that was read keeps its digits.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 LIMIT = 1024 * 1024
 """Bytes a document may have; the receipts of real runs are a few kilobytes."""
@@ -27,7 +28,6 @@ _TOKEN = re.compile(rb'%s|[{}\[\],:]|[^ \t\n\r"{}\[\],:]++' % _STRING.encode())
 # What is looked at before parsing; an unfinished string runs to the end of the text.
 _SHAPE = re.compile(rf"{_STRING}?+|[\[\]{{}}]|NaN|Infinity", re.DOTALL)
 _QUOTE = ord('"')
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonError(ValueError):
@@ -45,11 +45,28 @@ class JsonError(ValueError):
         self.column = column
 
 
+class Number(float):
+    """A number that Python would write with other digits, such as `1.10`, `1e400` or 2^53 + 1.
+
+    It is the double that JavaScript reads; `dumps` writes the digits that it was read from.
+    """
+
+    text: str
+    __slots__ = ("text",)
+
+    def __new__(cls, text: str) -> Self:
+        """Return the number that a JSON text of one number is."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
 def loads(data: bytes | str, *, limit: int = LIMIT) -> Any:  # noqa: ANN401 - any JSON document
     """Return the value of a JSON text, as `JSON.parse` reads it.
 
     The last of two equal keys wins. Integers beyond ±(2^53-1) become floats, numbers beyond a
-    double's range become infinite, as they do in JavaScript. Lone surrogate escapes are kept.
+    double's range become infinite, as they do in JavaScript; the digits of both are kept, see
+    `Number`. Lone surrogate escapes are kept.
 
     Args:
         data: The document, as UTF-8 or text.
@@ -66,6 +83,71 @@ def loads(data: bytes | str, *, limit: int = LIMIT) -> Any:  # noqa: ANN401 - an
     except json.JSONDecodeError as error:
         reason = error.msg.removesuffix(" at").removesuffix(" starting")
         raise JsonError(reason[:1].lower() + reason[1:], error.lineno, error.colno) from None
+
+
+def dumps(value: Any, *, indent: str | None = None, ascii_only: bool = False) -> str:  # noqa: ANN401 - any JSON value
+    """Return a value as JSON, laid out as `json.dumps` does it, with the digits that were read.
+
+    Args:
+        value: The value, with texts for keys.
+        indent: What each level is indented by; None keeps all on one line.
+        ascii_only: Whether characters beyond ASCII are escaped.
+
+    Raises:
+        ValueError: It holds a number that is not finite and was not read.
+        TypeError: It holds something that JSON cannot.
+    """
+    scalar = json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False).encode
+
+    def listed(brackets: str, items: list[str], line: str) -> str:
+        if indent is None:
+            return f"{brackets[0]}{', '.join(items)}{brackets[1]}"
+        return f"{brackets[0]}{line}{indent}{f',{line}{indent}'.join(items)}{line}{brackets[1]}"
+
+    def written(value: Any, line: str) -> str:  # noqa: ANN401 - any JSON value
+        if isinstance(value, Number):
+            return value.text
+        inner = line + (indent or "")
+        if isinstance(value, dict) and value:
+            items = [f"{scalar(str(key))}: {written(item, inner)}" for key, item in value.items()]
+            return listed("{}", items, line)
+        if isinstance(value, list | tuple) and value:
+            return listed("[]", [written(item, inner) for item in value], line)
+        return scalar(value)
+
+    return written(value, "\n")
+
+
+def dump(document: Mapping[str, Any]) -> bytes:
+    """Return a document as every client writes its files: two spaces, a line feed at the end.
+
+    Raises:
+        ValueError: As `dumps`.
+    """
+    return _bytes(dumps(document, indent="  ") + "\n")
+
+
+def repeated_keys(data: bytes, *, limit: int = LIMIT) -> list[Path]:
+    """Return the path of every key that stands in its map a second time, or once more.
+
+    The last one counts, and a reader that takes the first reads another document.
+
+    Raises:
+        JsonError: The document is not JSON, as for `loads`.
+    """
+    loads(data, limit=limit)
+    found: list[Path] = []
+    seen: list[set[str | int]] = []  # the keys of each open map or list
+    for path, role, _, _ in _walk(data):
+        if role == "open":
+            seen.append(set())
+        elif role == "close":
+            seen.pop()
+        elif role == "key":
+            if path[-1] in seen[-1]:
+                found.append(path)
+            seen[-1].add(path[-1])
+    return found
 
 
 def edit_strings(
@@ -173,16 +255,21 @@ def _position(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def _number(digits: str) -> int | float:
+def _whole(digits: str) -> int | float:
     """Return a whole number as JavaScript holds it; also avoids Python's limit of 4,300 digits."""
-    if len(digits) <= len(str(SAFE_INTEGER)) + 1:
+    if len(digits) <= len(str(SAFE_INTEGER)) + 1 and digits != "-0":
         number = int(digits)
         if abs(number) <= SAFE_INTEGER:
             return number
-    return float(digits)
+    return _fraction(digits)
 
 
-_DECODER = json.JSONDecoder(parse_int=_number)
+def _fraction(digits: str) -> float:
+    number = float(digits)
+    return number if repr(number) == digits else Number(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole, parse_float=_fraction)
 
 
 def _walk(data: bytes) -> Iterator[tuple[Path, str, int, int]]:
@@ -272,6 +359,9 @@ class _Style:
 
 
 def _encode(value: Any, indent: str | None = None) -> bytes:  # noqa: ANN401 - any JSON value
-    """Return a value as JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, are escaped."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
+    return _bytes(dumps(value, indent=indent))
+
+
+def _bytes(text: str) -> bytes:
+    """Return JSON in UTF-8; half a surrogate pair, which that cannot hold, is escaped."""
+    return text.encode("utf-8", "backslashreplace")

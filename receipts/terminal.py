@@ -1,7 +1,6 @@
 """Text from repositories, servers and models, made safe to print."""
 
 import io
-import json
 import re
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
@@ -59,8 +58,16 @@ def print_text(text: str) -> None:
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
-    """Print one JSON document on stdout; text outside ASCII is escaped, so it is safe to show."""
-    write(json.dumps(document, indent=2, ensure_ascii=True), sys.stdout)
+    """Print one JSON document on stdout; text outside ASCII is escaped, so it is safe to show.
+
+    Numbers that `jsontext` read keep their digits.
+
+    Raises:
+        ValueError: It holds a number that JSON cannot.
+    """
+    from receipts import jsontext
+
+    write(jsontext.dumps(document, indent="  ", ascii_only=True), sys.stdout)
 
 
 def print_table(table: "Table") -> None:

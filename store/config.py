@@ -5,7 +5,6 @@ is not understood here, at any level, survives every rewrite.
 """
 
 import copy
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,7 +112,7 @@ def update(change: Callable[[dict[str, Any]], None]) -> Config:
         change(document)
         if document != _parse(path, data):
             # A link, as people who keep their dotfiles in one place have it, stays a link.
-            write_atomic(path.resolve(), _encode(path, document))
+            write_atomic(path.resolve(), jsontext.dump(document))
     return Config(path, document)
 
 
@@ -174,14 +173,3 @@ def _parse(path: Path, data: bytes | None) -> dict[str, Any]:
             "Correct it by hand or move it away; it was left as it is.",
         )
     return document
-
-
-def _encode(path: Path, document: dict[str, Any]) -> bytes:
-    try:
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        raise StoreError(
-            f"{path} holds a number that is too large to be kept.", "Correct it by hand."
-        ) from None
-    # Half a surrogate pair, which UTF-8 cannot hold, is written as its JSON escape.
-    return (text + "\n").encode("utf-8", "backslashreplace")

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from publish import documents
+from publish import documents, publishing, teams, unpublishing
 from publish.git import Identity
+from publish.publishing import Request
 from receipts.errors import TeamError
+from tests.publish.conftest import Hosted, Machine
 from tests.publish.samples import ID, OTHER_ID, person, team
 
 JSON = st.recursive(
@@ -147,11 +149,34 @@ def test_documents_are_written_as_every_client_writes_them() -> None:
     )
 
 
-def test_a_number_that_json_cannot_hold_is_refused_and_not_written() -> None:
-    data = person(x=0).replace(b'"x": 0', b'"x": 1e400')
+@pytest.mark.parametrize("number", ["1e400", "9007199254740993", "1.10", "-0", "9" * 5_000])
+def test_a_number_that_python_would_write_otherwise_survives_a_rewrite(number: str) -> None:
+    data = person(x=0).replace(b'"x": 0', f'"x": {number}'.encode())
     mine = documents.read_person(data, "ada")
-    with pytest.raises(TeamError, match="a number that is too large"):
-        documents.dump(mine.document)
+    assert documents.dump(mine.document) == data
+
+
+def test_every_change_of_the_team_keeps_the_numbers_of_what_it_does_not_change(
+    ada: Machine, hosted: Hosted
+) -> None:
+    numbers = ["1e400", "9007199254740993", "1.10", "-0", "9" * 5_000]
+    odd = f'"x": [{", ".join(numbers)}]'
+    tree = team(archived=["ada"], projects={"web": {"remotes": [], "x": 0}})
+
+    def kept() -> bool:
+        text = " ".join(hosted.git("show", "main:team.json").split())
+        return text.count(odd.replace("[", "[ ").replace("]", " ]")) == 1
+
+    hosted.put({"team.json": tree.replace(b'"x": 0', odd.encode())})
+    assert documents.read_team(hosted.git("show", "main:team.json").encode()).archived == set()
+    assert kept()
+    publishing.publish(Request(ada.skill(), project="web"), lambda _: True)
+    assert kept()
+    unpublishing.unpublish("tdd", None, lambda *_: True)
+    assert kept()
+    teams.leave(None, local_only=False)
+    assert kept()
+    assert documents.read_team(hosted.git("show", "main:team.json").encode()).archived == {"ada"}
 
 
 def test_half_a_surrogate_pair_survives_a_rewrite() -> None:

@@ -235,6 +235,20 @@ def test_a_team_is_created_in_an_empty_repository(read_tree: ReadTree) -> None:
         )
 
 
+def test_a_number_beyond_what_a_double_tells_apart_may_not_change(read_tree: ReadTree) -> None:
+    def with_number(digits: str, **fields: Any) -> bytes:
+        return team(**fields, x=0).replace(b'"x": 0', f'"x": {digits}'.encode())
+
+    before = read_tree({"team.json": with_number("9007199254740993")})
+    for digits, allowed in {"9007199254740993": True, "9007199254740992": False}.items():
+        change = Change({b"team.json": plain(with_number(digits, archived=["ada"]))}, "m")
+        if allowed:
+            guard.check(Action(LEAVE, "ada"), before.view, change)
+        else:
+            with pytest.raises(GuardRefusal):
+                guard.check(Action(LEAVE, "ada"), before.view, change)
+
+
 def test_joining_undoes_leaving(read_tree: ReadTree) -> None:
     before = read_tree({"team.json": team(archived=["cy", "ada", "bob"])})
     change = Change({b"team.json": plain(team(archived=["cy", "bob"]))}, "m")

@@ -1,3 +1,4 @@
+import copy
 import json
 import math
 import time
@@ -7,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receipts.jsontext import DEPTH, LIMIT, JsonError, Path, edit_strings, loads, set_members
+from receipts.jsontext import (
+    DEPTH,
+    LIMIT,
+    JsonError,
+    Number,
+    Path,
+    dump,
+    dumps,
+    edit_strings,
+    loads,
+    repeated_keys,
+    set_members,
+)
 
 TEXTS = st.text(max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | TEXTS
@@ -90,11 +103,9 @@ def test_refuses_what_json_parse_refuses(data: bytes | str, line: int, column: i
         (b'"\\ud83d\\ude00 \\ud800"', "\U0001f600 \ud800"),
         ('"\ud800"', "\ud800"),
         (b'"\xe2\x80\xa8\x7f"', "\u2028\x7f"),
-        (b"-0", 0),
-        (b"1E2", 100.0),
         (b"9007199254740991", 2**53 - 1),
-        (b"9007199254740993", 9007199254740992.0),
-        (b"-" + b"9" * 300, -1e300),
+        (b"-9007199254740991", -(2**53) + 1),
+        (b"2.5e-07", 2.5e-07),
         (b"[" * DEPTH + b"]" * DEPTH, None),
     ],
 )
@@ -105,9 +116,33 @@ def test_reads_what_json_parse_reads(data: bytes | str, value: Any) -> None:
         assert type(found) is type(value)
 
 
-@pytest.mark.parametrize("data", [b"1e400", b"9" * 5000, b"1" + b"0" * 309])
-def test_numbers_beyond_a_double_are_infinite(data: bytes) -> None:
-    assert loads(data) == math.inf
+@pytest.mark.parametrize(
+    ("digits", "value"),
+    [
+        ("-0", 0.0),
+        ("1E2", 100.0),
+        ("1.10", 1.1),
+        ("0.30000000000000000001", 0.3),
+        ("9007199254740993", 9007199254740992.0),
+        ("-" + "9" * 300, -1e300),
+        ("1e400", math.inf),
+        ("-1e400", -math.inf),
+        ("1" + "0" * 309, math.inf),
+        ("9" * 5000, math.inf),
+    ],
+)
+def test_a_number_is_the_double_of_javascript_and_is_written_as_it_was_read(
+    digits: str, value: float
+) -> None:
+    found = loads(digits)
+    assert type(found) is Number
+    assert found == value
+    document = f'{{"a": [{digits}, 1], "b": {{"": {digits}}}}}'
+    assert dumps(loads(document)) == document
+    assert dumps(copy.deepcopy(loads(document))) == document
+    assert json.loads(set_members(b"{}", {"a": found}), parse_float=str, parse_int=str) == {
+        "a": digits
+    }
 
 
 def test_the_limit_is_in_bytes() -> None:
@@ -122,6 +157,60 @@ def test_the_limit_is_in_bytes() -> None:
 @given(VALUES, LAYOUTS)
 def test_reads_as_the_standard_library_does(value: Any, layout: dict[str, Any]) -> None:
     assert loads(written(value, layout)) == json.loads(written(value, layout))
+
+
+@given(VALUES, st.sampled_from([None, "", "  ", "\t"]), st.booleans())
+def test_writes_as_the_standard_library_does(
+    value: Any, indent: str | None, ascii_only: bool
+) -> None:
+    expected = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    assert dumps(value, indent=indent, ascii_only=ascii_only) == expected
+    read = loads(expected)
+    assert dumps(read, indent=indent, ascii_only=ascii_only) == expected
+
+
+def test_writes_tuples_as_lists_and_keys_as_texts() -> None:
+    assert dumps({1: (), "a": ((1, None), [])}) == '{"1": [], "a": [[1, null], []]}'
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": [-math.inf]}])
+def test_writes_nothing_that_is_no_json(value: Any) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        dumps(value)
+    with pytest.raises(TypeError):
+        dumps([b"bytes"])
+
+
+def test_a_file_ends_in_a_line_feed_and_is_utf8() -> None:
+    assert dump({"é\ud800": [1.5]}) == b'{\n  "\xc3\xa9\\ud800": [\n    1.5\n  ]\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "repeated"),
+    [
+        (b'{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 1}]}', []),
+        (b'{"a": 1, "\\u0061": 2, "a": 3}', [("a",), ("a",)]),
+        (b'{"a": {"b": 1}, "a": {"b": 2}}', [("a",)]),
+        (b'[{"x": {"": 1, "y": [], "": 2}}]', [(0, "x", "")]),
+        (b'[["a", "a"], "a"]', []),
+        (b"1", []),
+    ],
+)
+def test_every_repeated_key_is_named(data: bytes, repeated: list[Path]) -> None:
+    assert repeated_keys(data) == repeated
+
+
+def test_keys_of_no_json_are_not_counted() -> None:
+    with pytest.raises(JsonError):
+        repeated_keys(b'{"a": 1, "a": 2')
+
+
+def test_a_hostile_document_is_written_soon() -> None:
+    started = time.process_time()
+    value = loads(b"[" * (DEPTH - 1) + b"[" + b"1.10," * 200_000 + b"1]" + b"]" * (DEPTH - 1))
+    assert len(dumps(value)) > 1_000_000
+    assert len(repeated_keys(b'{"a":' + b'[{"a":1,"a":2},' * 60 + b"1" + b"]" * 60 + b"}")) == 60
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

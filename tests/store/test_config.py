@@ -24,6 +24,11 @@ JSON = st.recursive(
     max_leaves=12,
 )
 
+NUMBERS = (
+    *("1234567890123456789", "-9007199254740993", "1.10", "1e400", "-1e400", "-0", "1E2", "0.0"),
+    *("1e-7", "12345678901234567890.5", "9" * 5_000),
+)
+
 
 def write(state: Path, text: str) -> Path:
     state.mkdir(exist_ok=True)
@@ -118,11 +123,16 @@ def test_bytes_that_are_no_text_are_named(state: Path) -> None:
         config.load()
 
 
-def test_a_number_beyond_doubles_is_not_turned_into_something_else(state: Path) -> None:
-    path = write(state, '{"teams":{},"x":1e400}')
-    with pytest.raises(StoreError, match="too large"):
-        add("t")
-    assert path.read_bytes() == b'{"teams":{},"x":1e400}'
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_number_that_python_would_write_otherwise_survives_a_rewrite(
+    state: Path, number: str
+) -> None:
+    path = write(
+        state, f'{{"x":{number},"teams":{{"a":{{"remote":"r","handle":"h","y":[{number}]}}}}}}'
+    )
+    add("t")
+    assert path.read_text().count(f": {number},") + path.read_text().count(f"  {number}\n") == 2
+    assert [entry.name for entry in config.teams()] == ["a", "t"]
 
 
 @pytest.mark.parametrize(
