@@ -49,7 +49,8 @@ def create(
         license=license_,
         require_category=require_category,
     )
-    _say_joined(done, f"Created team {done.entry.name}", as_json=as_json)
+    verb = "Already a member of" if done.rejoined else "Created"
+    _say_joined(done, f"{verb} team {done.entry.name}", as_json=as_json)
 
 
 @command.command("join", epilog="Example: receipts team join git@github.com:acme/skills")
@@ -129,7 +130,8 @@ def status(*, team: str | None, as_json: bool) -> None:
 def _say_joined(done: "Joined", headline: str, *, as_json: bool) -> None:
     if done.stripped:
         terminal.say(
-            "note: the password in the address was not kept; store it with git's credential helper."
+            "note: the token, query or password in the address was not kept; store what signs you in "
+            "with git's credential helper."
         )
     if as_json:
         terminal.print_json({**done.entry._asdict(), "rejoined": done.rejoined})

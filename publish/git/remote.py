@@ -14,7 +14,9 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _SCP = re.compile(r"(?:(?P<user>[^@/:]+)@)?(?P<host>\[[^\]/]+\]|[^:/\[\]@]+):(?P<path>.*)")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _HOST = re.compile(r"[\w][\w.-]*|[0-9A-Fa-f:.]+(?:%\w+)?")
-_TOKEN_AS_NAME = re.compile(r"gh[pousr]_|github_pat_|glpat-|gldt-|ATBB|[^@%]{40}")
+_TOKEN_AS_NAME = re.compile(r"gh[pousr]_|github_pat_|glpat-|gldt-|ATBB")
+_LONG = re.compile(r"[^@%]{40}")  # no web host has user names of this length
+_PERHAPS_USERINFO = re.compile(r"(?<=://).*@", re.DOTALL)  # a password may hold any character
 _PORTS = {"http": 80, "https": 443, "ssh": 22, "git": 9418}
 _FORMS = "Give a folder, or an https://, ssh://, git:// or file:// address, or user@host:path."
 
@@ -24,13 +26,15 @@ class Remote:
     """A team repository's address.
 
     Attributes:
-        url: The address as git takes it; a folder's is absolute. It never holds a password.
+        url: The address as git takes it; a folder's is absolute. It never holds a password, nor a
+            query or a fragment, in which some hosts take tokens.
         kind: `path`, `file`, `http`, `https`, `ssh` or `git`.
         user: The user name in it, or an empty text.
         host: The host, or an empty text for a folder.
         port: The port when one is given.
         path: The folder on this machine, or the path on the host.
-        stripped: Whether credentials were removed; the caller says so, and they are kept nowhere.
+        stripped: Whether a password, token, query or fragment was removed; the caller says so, and
+            it is kept nowhere.
     """
 
     url: str
@@ -97,45 +101,63 @@ def existing(path: str) -> str:
 def _from_url(text: str, scheme: str) -> Remote:
     if scheme not in ("file", *_PORTS):
         raise UsageError(f"The address {_shown(text)} has an unknown scheme, {scheme}://.", _FORMS)
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise UsageError(f"The address {_shown(text)} is malformed: {error}.", _FORMS) from None
+    rest = text.partition("://")[2]
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    place = rest[len(authority) :]
     if scheme == "file":
-        if parts.netloc.lower() not in ("", "localhost") or not parts.path:
+        if authority.lower() not in ("", "localhost") or not place.startswith("/"):
             raise UsageError(f"The address {_shown(text)} names a host.", "Use file:///folder.")
-        return Remote(url=f"file://{parts.path}", kind="file", path=unquote(parts.path))
+        return Remote(url=f"file://{place}", kind="file", path=unquote(place))
+    try:
+        parts = urlsplit(f"{scheme}://{authority}")
+        port = parts.port
+    except ValueError:  # its text may quote a piece of the password
+        raise UsageError(f"The address {_shown(text)} has no valid host or port.", _FORMS) from None
     host = _checked_host(parts.hostname or "", text)
-    if not parts.path.strip("/"):
+    path = _without_query(place, scheme)
+    if not path.strip("/"):
         raise UsageError(f"The address {_shown(text)} names no repository.", _FORMS)
-    user = _checked_user(parts.username or "", text)
-    secret = parts.password is not None or bool(_TOKEN_AS_NAME.match(user))
-    if secret and scheme != "ssh":
-        user = ""
-    if scheme == "git":
-        user = ""
+    user = _kept_user(_checked_user(parts.username or "", text), scheme)
+    if scheme in ("http", "https") and parts.password is not None:
+        user = ""  # either half of the pair may be the token
     shown_host = f"[{host}]" if ":" in host else host
-    place = (f"{user}@" if user else "") + shown_host + (f":{port}" if port else "")
-    query = f"?{parts.query}" if parts.query else ""
+    before = (f"{user}@" if user else "") + shown_host + (f":{port}" if port else "")
     return Remote(
-        url=f"{scheme}://{place}{parts.path}{query}",
+        url=f"{scheme}://{before}{path}",
         kind=scheme,
-        path=parts.path if scheme in ("http", "https") else unquote(parts.path),
+        path=path if scheme in ("http", "https") else unquote(path),
         user=unquote(user),
         host=host,
         port=port,
-        stripped=secret or bool(parts.username and not user),
+        stripped=parts.password is not None or user != (parts.username or "") or path != place,
     )
 
 
 def _from_scp(text: str, match: re.Match[str]) -> Remote:
     host = _checked_host(match["host"].strip("[]"), text)
-    user = _checked_user(match["user"] or "", text)
-    path = match["path"]
+    named = _checked_user(match["user"] or "", text)
+    user = _kept_user(named, "ssh")
+    path = _without_query(match["path"], "ssh")
     if not path.strip("/") or path.startswith("-"):
         raise UsageError(f"The address {_shown(text)} names no repository.", _FORMS)
-    return Remote(url=text, kind="ssh", path=path, user=user, host=host)
+    url = f"{user}@" * bool(user) + f"{match['host']}:{path}"
+    stripped = (user, path) != (named, match["path"])
+    return Remote(url=url, kind="ssh", path=path, user=user, host=host, stripped=stripped)
+
+
+def _without_query(path: str, scheme: str) -> str:
+    """Return a path without query and fragment: no repository needs them, and tokens stand there.
+
+    Off the web git takes a `#` for a letter like any other, as in a folder called `c#`.
+    """
+    path = path.partition("?")[0]
+    return path.partition("#")[0] if scheme in ("http", "https") else path
+
+
+def _kept_user(user: str, scheme: str) -> str:
+    """Return the user name of an address, or an empty text where it is a token or means nothing."""
+    is_token = _TOKEN_AS_NAME.match(user) or (scheme != "ssh" and _LONG.match(user))
+    return "" if is_token or scheme == "git" else user
 
 
 def _checked_host(host: str, text: str) -> str:
@@ -152,4 +174,6 @@ def _checked_user(user: str, text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    return repr(terminal.one_line(without_credentials(text))[:200])
+    """Return an address for a message, without anything that may be a password in it."""
+    place = _without_query(_PERHAPS_USERINFO.sub("", text), "https")
+    return repr(terminal.one_line(without_credentials(place))[:200])

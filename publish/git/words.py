@@ -8,6 +8,9 @@ _ESCAPE_SEQUENCE = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]"
 )
 _USERINFO = re.compile(r"(?<=://)[^\s/'\"<>]*@")
+_QUERY = re.compile(
+    r"(?i)([?&][\w.-]*(?:token|key|secret|passw|pwd|auth|credential)[\w.-]*=)[^\s&'\"<>]+"
+)
 _AUTHORIZATION = re.compile(r"(?i)\b(authorization:\s*\w+|bearer|basic)\s+[\w.~+/=-]{8,}")
 _PREFIXES = re.compile(r"^(?:(?:fatal|error|warning|ERROR): )+")
 _PROGRESS = re.compile(
@@ -29,8 +32,9 @@ MAX_LENGTH = 600
 
 
 def without_credentials(text: str) -> str:
-    """Return text without the user info of URLs and without authorization headers."""
-    return _AUTHORIZATION.sub(r"\1 [removed]", _USERINFO.sub("", text))
+    """Return text without user info and tokens of URLs and without authorization headers."""
+    plain = _QUERY.sub(r"\1[removed]", _USERINFO.sub("", text))
+    return _AUTHORIZATION.sub(r"\1 [removed]", plain)
 
 
 def clean(text: str) -> str:

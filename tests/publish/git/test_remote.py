@@ -18,7 +18,12 @@ ACCEPTED = [
     ("git://host/r", "git", "git://host/r"),
     ("file:///srv/r%20x", "file", "file:///srv/r%20x"),
     ("file://localhost/srv/r", "file", "file:///srv/r"),
+    ("file:///srv/c#/what?.git", "file", "file:///srv/c#/what?.git"),
+    ("ssh://host/srv/c#/r", "ssh", "ssh://host/srv/c#/r"),
+    ("git@host:c#/r", "ssh", "git@host:c#/r"),
+    ("https://someone%40a-company-of-a-long-name.example@host/r", "https", None),
     ("/srv/team.git", "path", "/srv/team.git"),
+    ("/srv/what?#.git", "path", "/srv/what?#.git"),
     ("./a:b", "path", None),
     ("team", "path", None),
 ]
@@ -28,7 +33,8 @@ ACCEPTED = [
 def test_accepted(text: str, kind: str, url: str | None) -> None:
     remote = Remote.parse(text)
     assert (remote.kind, remote.stripped) == (kind, False)
-    assert str(remote) == remote.url == (url or os.path.abspath(text))
+    written = os.path.abspath(text) if kind == "path" else text
+    assert str(remote) == remote.url == (url or written)
     assert Remote.parse(remote.url) == remote
 
 
@@ -83,6 +89,16 @@ def test_refused_with_a_sentence(text: str) -> None:
         ("http://me:p@ss:hunter2@host:80/r", "http://host:80/r"),
         ("ssh://git:hunter2@host/r", "ssh://git@host/r"),
         ("git://me:hunter2@host/r", "git://host/r"),
+        ("https://host/r.git?private_token=hunter2", "https://host/r.git"),
+        ("http://me@host:80/r?a=b&access_token=hunter2#hunter2", "http://me@host:80/r"),
+        ("https://host/r#hunter2", "https://host/r"),
+        ("https://host/r#hunter2?x", "https://host/r"),
+        ("https://host/r?", "https://host/r"),
+        ("ssh://git@host/r?token=hunter2", "ssh://git@host/r"),
+        ("git@host:o/r?token=hunter2", "git@host:o/r"),
+        ("git://host/r?token=hunter2", "git://host/r"),
+        ("ssh://glpat-hunter2@host/r", "ssh://host/r"),
+        ("ghp_hunter2@host:r", "host:r"),
     ],
 )
 def test_credentials_are_stripped_and_said(text: str, url: str) -> None:
@@ -92,7 +108,18 @@ def test_credentials_are_stripped_and_said(text: str, url: str) -> None:
 
 
 def test_no_password_in_a_refusal() -> None:
-    for text in ("ftp://me:hunter2@host/r", "https://me:hunter2@host:x/r", "https://me:hunter2@/r"):
+    for text in (
+        "ftp://me:hunter2@host/r",
+        "https://me:hunter2@host:x/r",
+        "https://me:hunter2@/r",
+        "https://me:hunter2/and@more@host/r",
+        "https://me:hunter2#@host/r",
+        "ftp://host/r?token=hunter2",
+        "https://host?token=hunter2",
+        "https://ho st/r#hunter2",
+        "git@host:?token=hunter2",
+        "-https://host/r?token=hunter2",
+    ):
         with pytest.raises(UsageError) as caught:
             Remote.parse(text)
         assert "hunter2" not in str(caught.value)

@@ -23,6 +23,10 @@ REMOTE = Remote.parse("https://example.com/team.git")
         ("\x9b31m\x00", "\\x9b31m\\x00"),
         ("\u202etxt", "\\u202etxt"),
         ("fatal: https://me:pa@ss@host/r", "fatal: https://host/r"),
+        (
+            "unable to access 'https://host/r?private_token=hunter2&x=1'",
+            "unable to access 'https://host/r?private_token=[removed]&x=1'",
+        ),
         ("Authorization: Bearer abcdefghijkl", "Authorization: Bearer [removed]"),
         ("Authorization: Basic bWU6aHVudGVyMg==", "Authorization: Basic [removed]"),
     ],
