@@ -57,6 +57,9 @@ def create(
 ) -> Joined:
     """Create a team repository and become its first member.
 
+    What an earlier call of the same member began at the same address, and did not live to finish,
+    is finished; what it finished is left as it is.
+
     Args:
         name: The team's name.
         remote: Address of an empty repository; None makes a bare one below this machine's state.
@@ -68,6 +71,8 @@ def create(
         UsageError: The name or handle cannot be used, or this machine knows a team of that name.
         TeamError: The remote is not empty, cannot be reached or refuses the write.
     """
+    if known := _created_before(name, remote):
+        return Joined(known, rejoined=True, stripped=False)
     _check_free(name, "Choose another.")
     author, handle = _member(handle)
     address = _local_repository(name) if remote is None else Remote.parse(remote)
@@ -220,6 +225,15 @@ def _status(entry: TeamEntry) -> Status:
             )
     except ReceiptsError as error:
         return Status(entry, None, 0, 0, 0, [str(error)])
+
+
+def _created_before(name: str, remote: str | None) -> TeamEntry | None:
+    """Return this machine's team of that very name and address, if there is one."""
+    for entry in config.teams():
+        if entry.name == name:
+            address = Remote.parse(remote or str(paths.repositories() / f"{name}.git"))
+            return entry if Remote.parse(entry.remote).same_as(address) else None
+    return None
 
 
 def _is_created_already(entry: TeamEntry, author: Identity) -> bool:

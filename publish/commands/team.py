@@ -130,8 +130,8 @@ def status(*, team: str | None, as_json: bool) -> None:
 def _say_joined(done: "Joined", headline: str, *, as_json: bool) -> None:
     if done.stripped:
         terminal.say(
-            "note: the token, query or password in the address was not kept; store what signs you in "
-            "with git's credential helper."
+            "note: the token, query or password in the address was not kept; store what git needs "
+            "with its credential helper."
         )
     if as_json:
         terminal.print_json({**done.entry._asdict(), "rejoined": done.rejoined})

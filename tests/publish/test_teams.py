@@ -148,6 +148,39 @@ def test_a_name_that_no_team_can_have_makes_nothing(
     assert git(repository, "for-each-ref") == b""
 
 
+def test_creating_a_team_again_changes_nothing(ada: Machine, acme: Path, repository: Path) -> None:
+    before = git(acme, "for-each-ref"), (ada.state / "config.json").read_bytes()
+    done = teams.create("acme", remote=None, handle=None, license=None, require_category=False)
+    assert (done.rejoined, done.entry.remote) == (True, str(acme))
+    assert (git(acme, "for-each-ref"), (ada.state / "config.json").read_bytes()) == before
+
+
+def test_a_creation_that_was_killed_after_its_push_is_finished(
+    ada: Machine, bob: Machine, repository: Path
+) -> None:
+    create("acme", repository)
+    made = git(repository, "for-each-ref")
+    (ada.state / "config.json").unlink()
+    assert create("acme", repository).rejoined
+    assert known() == ["acme"]
+    bob.use()  # who did not create it
+    assert "Join it with" in refused(TeamError, create, "acme", repository).hint
+    assert git(repository, "for-each-ref") == made
+
+
+def test_a_creation_that_failed_keeps_no_other_address_from_it(
+    ada: Machine, repository: Path, tmp_path: Path
+) -> None:
+    hook = repository / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    refused(TeamError, create, "acme", repository)
+    other = tmp_path / "other.git"
+    git(tmp_path, "init", "-q", "--bare", str(other))
+    assert create("acme", other).entry.remote == str(other)
+
+
 @pytest.mark.parametrize("name", ["acme", "ACME", "Acme"])
 def test_a_name_that_this_machine_knows_is_refused(
     ada: Machine, acme: Path, repository: Path, name: str
