@@ -1,7 +1,10 @@
 """The files of a skill on their way to a team: read once, and refused with a sentence if unfit."""
 
+import codecs
 import os
-from collections.abc import Collection, Sequence
+import re
+import shlex
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +18,17 @@ from store import paths
 
 _LARGEST_FILE = 50 << 20  # hosts refuse files of twice that
 _LARGEST_SKILL = 200 << 20
+
+_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_LAYOUT = re.compile("[\t\n\f\r]")
+# ASCII that takes two or four bytes a letter, somewhere in other bytes.
+_WIDE_ASCII = re.compile(rb"(?:\0{1,3}[\t\n\r -~]){4,}")
 
 
 class Contents(NamedTuple):
@@ -33,7 +47,10 @@ class Contents(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A place in a skill's file that looks like a credential."""
+    """A place in a skill's file, or with line 0 its name, that looks like a credential.
+
+    `path` has `[redacted]` where the name does, for findings are printed and committed.
+    """
 
     path: str
     line: int
@@ -41,8 +58,8 @@ class Finding(NamedTuple):
 
     @property
     def place(self) -> str:
-        """`FILE:LINE`, as it is printed and as `--allow-finding` takes it."""
-        return f"{self.path}:{self.line}"
+        """`FILE:LINE`, or `FILE` for a name, as printed and as `--allow-finding` takes it."""
+        return f"{self.path}:{self.line}" if self.line else self.path
 
 
 def read(path: Path) -> Contents:
@@ -72,17 +89,48 @@ def read(path: Path) -> Contents:
 
 
 def credentials_in(contents: Contents, secrets: Sequence[str]) -> list[Finding]:
-    """Return each line of each file that looks like it holds a credential, one for each rule."""
+    """Return each name and line of a file that looks like a credential, one for each rule."""
     found = set()
     assets = {f"evals/{path}": file for path, file in contents.assets.items()}
     for path, file in {**contents.files, **assets}.items():
-        text = file.data.decode("utf-8", "replace")
-        line, counted = 1, 0
-        for finding in sorted(scrub.find(text, secrets), key=lambda item: item.start):
-            line += text.count("\n", counted, finding.start)
-            counted = finding.start
-            found.add(Finding(path, line, finding.rule))
+        shown = scrub.scrub(path, secrets)
+        found |= {Finding(shown, 0, finding.rule) for finding in scrub.find(path, secrets)}
+        for text in _readings(file.data):
+            found |= {Finding(shown, line, rule) for line, rule in _lines(text, secrets)}
     return sorted(found)
+
+
+def _lines(text: str, secrets: Sequence[str]) -> Iterator[tuple[int, str]]:
+    line, counted = 1, 0
+    for finding in sorted(scrub.find(text, secrets), key=lambda item: item.start):
+        line += text.count("\n", counted, finding.start)
+        counted = finding.start
+        yield line, finding.rule
+
+
+def _readings(data: bytes) -> Iterator[str]:
+    """Yield the texts that a file's bytes are, to a reader who knows or guesses their encoding.
+
+    Windows PowerShell writes UTF-16, and appends it to files of another encoding.
+    """
+    yield data.decode("utf-8", "replace")
+    marked = next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
+    if marked:
+        yield data.decode(marked, "replace")
+    elif b"\0" in data:
+        # The wrong byte order may give a text too, of letters that no credential has.
+        whole = [text for codec in _WIDE if (text := _whole_text(data, codec))]
+        narrowed = _WIDE_ASCII.sub(lambda match: match[0].replace(b"\0", b""), data)
+        yield from whole or ([] if narrowed == data else [narrowed.decode("utf-8", "replace")])
+
+
+def _whole_text(data: bytes, codec: str) -> str | None:
+    """Return bytes as text of one encoding, or None when something in them is no text in it."""
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    return text if all(line.isprintable() for line in _LAYOUT.split(text)) else None
 
 
 def refuse_credentials(findings: Sequence[Finding], allowed: Collection[str]) -> None:
@@ -98,7 +146,7 @@ def refuse_credentials(findings: Sequence[Finding], allowed: Collection[str]) ->
     more = f" and {len(refused) - 5} more" if refused[5:] else ""
     raise SkillError(
         f"Something shaped like a credential stands in {shown}{more}, so nothing was published.",
-        f"Remove it, or if it is none: --allow-finding {refused[0].place}",
+        f"Remove it, or if it is none: --allow-finding {shlex.quote(refused[0].place)}",
     )
 
 

@@ -21,7 +21,7 @@ from receipts.options import confirm, json_option, team_option
     "allowed",
     multiple=True,
     metavar="FILE:LINE",
-    help="Publish although this line looks like a credential; recorded in the commit message.",
+    help="Publish although this line, or FILE's name, looks like a credential; the commit says so.",
 )
 @json_option
 def command(

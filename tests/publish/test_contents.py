@@ -1,6 +1,7 @@
 """What of a folder goes to a team, and each reason for which none of it does."""
 
 import os
+import random
 import socket
 from pathlib import Path
 
@@ -244,6 +245,84 @@ def test_a_credential_in_skill_md_and_in_binary_files_is_found(ada: Machine) -> 
     write(skill, "blob", b"\xff\xfe\x00\n\n" + TOKEN.encode() + b"\xff")
     found = contents.credentials_in(contents.read(skill), ())
     assert {finding.place for finding in found} == {"SKILL.md:6", "blob:3"}
+
+
+UTF16 = ("utf-16", "utf-16-le", "utf-16-be")  # the first with a byte order mark
+UTF32 = ("utf-32", "utf-32-le", "utf-32-be")
+
+
+@pytest.mark.parametrize("encoding", [*UTF16, *UTF32])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"TOKEN={TOKEN}", 1),
+        (f"\r\n\r\nTOKEN={TOKEN}\r\n", 3),
+        # Letters of which half a code unit is a line end, a blank or a letter of ASCII.
+        (f"\u4e0a\u4e0a \u010a\n\u2041\u4e2d\u4e2d {TOKEN} \u4e2d\n", 2),
+    ],
+)
+def test_a_credential_is_found_in_any_encoding_that_windows_writes(
+    ada: Machine, encoding: str, text: str, line: int
+) -> None:
+    skill = ada.skill(evals__a="")
+    for path in ("a.env", "evals/a"):
+        write(skill, path, text.encode(encoding))
+    found = contents.credentials_in(contents.read(skill), ())
+    assert [(item.place, item.rule) for item in found] == [
+        (f"a.env:{line}", "github-token"),
+        (f"evals/a:{line}", "github-token"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", [*UTF16[1:], *UTF32[1:]])
+@pytest.mark.parametrize("before", [b"", b"x", b"xy", b"xyz"])
+def test_wide_text_is_found_at_any_offset_of_other_bytes(
+    ada: Machine, encoding: str, before: bytes
+) -> None:
+    skill = ada.skill()
+    wide = f" said {TOKEN} ".encode(encoding)
+    write(skill, "appended.log", b"one\ntwo\n" + before + wide)
+    write(skill, "tool.exe", b"MZ\x90\0\3\0" + before + wide + bytes(range(256)) * 9)
+    found = contents.credentials_in(contents.read(skill), ())
+    assert [item.path for item in found] == ["appended.log", "tool.exe"]
+
+
+def test_what_the_caller_names_is_found_in_wide_text_too(ada: Machine) -> None:
+    skill = ada.skill()
+    write(skill, "a", "said Tr0ub4dor-h\u00f6rse\n".encode("utf-16"))
+    found = contents.credentials_in(contents.read(skill), ("Tr0ub4dor-h\u00f6rse",))
+    assert [item.place for item in found] == ["a:1"]
+
+
+def test_bytes_that_are_no_text_are_no_credentials(ada: Machine) -> None:
+    skill = ada.skill()
+    table = b"password\0hunter2\0secret\0token\0=\0" + b"\0\0api_key\0\0\0abcdef0123456789\0"
+    write(skill, "table.bin", table * 20)
+    write(skill, "noise.bin", random.Random(1).randbytes(1 << 18))
+    write(skill, "marked.bin", b"\xff\xfe" + random.Random(2).randbytes(1 << 16))
+    write(skill, "prose.txt", "The token is kept in a vault.\n".encode("utf-16"))
+    assert contents.credentials_in(contents.read(skill), ()) == []
+
+
+def test_a_name_is_found_and_said_without_the_credential(ada: Machine) -> None:
+    skill = ada.skill()
+    for path in (f"{TOKEN}.txt", f"keys/{AWS}/a.md", f"evals/{TOKEN}", "said-by-a-machine/x"):
+        write(skill, path, b"\n" + TOKEN.encode() if path.startswith("keys") else b"")
+    found = contents.credentials_in(contents.read(skill), ("said-by-a-machine",))
+    assert [item.place for item in found] == [
+        "[redacted].txt",
+        "[redacted]/x",
+        "evals/[redacted]",
+        "keys/[redacted]/a.md",
+        "keys/[redacted]/a.md:2",
+    ]
+    error = refused(found)
+    assert "credential stands in [redacted].txt (github-token); " in error.message
+    assert TOKEN not in str(error)
+    contents.refuse_credentials(found, [item.place for item in found])
+    assert refused(found, "keys/[redacted]/a.md:2", "[redacted].txt:1").hint.endswith(
+        " --allow-finding '[redacted].txt'"
+    )
 
 
 def test_a_key_block_is_one_finding_where_it_starts(ada: Machine) -> None:
