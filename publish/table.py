@@ -7,6 +7,7 @@ from receipts import terminal
 from receipts.forms import BASELINE
 from receipts.numbers import percent
 from receipts.receipt import Receipt
+from receipts.recency import day
 from store import cards
 from store.cards import Card
 
@@ -53,7 +54,7 @@ def _row(card: Card) -> _Row:
         where,
         card.state,
         score(receipt),
-        f"{who}, {_day(receipt.run_id)}, {source}",
+        f"{who}, {day(receipt.run_id, provenance.timestamp)}, {source}",
         _how(receipt),
         receipt.verdict,
         reason,
@@ -86,10 +87,6 @@ def _how(receipt: Receipt) -> str:
     ]
     shown = (terminal.one_line(part)[:_LONGEST] for part in parts)
     return ", ".join(part for part in shown if part)
-
-
-def _day(run_id: str) -> str:
-    return f"{run_id[:4]}-{run_id[4:6]}-{run_id[6:8]}"
 
 
 def _print_plain(rows: list[_Row]) -> None:

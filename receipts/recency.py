@@ -29,6 +29,12 @@ def recency(run_id: str, timestamp: str, now: datetime | None = None) -> Recency
     return False, run_id, False
 
 
+def day(run_id: str, timestamp: str, now: datetime | None = None) -> str:
+    """Return the day of a run as `2026-09-16`, by what places it; see `recency`."""
+    is_placed, second, _ = recency(run_id, timestamp, now)
+    return f"{second[:4]}-{second[4:6]}-{second[6:8]}" if is_placed else "no plausible date"
+
+
 def _run_id_of(timestamp: str) -> str:
     try:
         return runid.from_time(datetime.fromisoformat(timestamp))

@@ -5,6 +5,7 @@ is not understood here, at any level, survives every rewrite.
 """
 
 import copy
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +60,10 @@ class Config:
         """Return the registered roots of skill libraries, as full paths, in order of registration.
 
         Raises:
-            StoreError: `library` is no list of texts.
+            StoreError: `library` is no list of texts that can be paths.
         """
         roots: list[Any] = self._value("library", list, "a list")
-        if not all(isinstance(root, str) for root in roots):
+        if not all(_can_be_path(root) for root in roots):
             raise self._wrong("library", "a list of paths")
         return roots
 
@@ -149,6 +150,14 @@ def team(name: str | None = None) -> TeamEntry:
             f"No team {name} is configured on this machine.", f"Known: {', '.join(known)}."
         )
     return known[name]
+
+
+def _can_be_path(value: object) -> bool:
+    """Say whether the system can be asked for a path: JSON texts may hold what no name can."""
+    try:
+        return isinstance(value, str) and value != "" and b"\0" not in os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
 
 
 def _read(path: Path) -> bytes | None:

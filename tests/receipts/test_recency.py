@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receipts.recency import recency
+from receipts.recency import day, recency
 
 NOW = datetime(2026, 10, 1, tzinfo=UTC)
 STARTED = "2026-09-16T04:21:08.000Z"
@@ -30,6 +30,12 @@ def test_the_newest_is_the_latest_that_can_be_believed() -> None:
 )
 def test_a_time_that_is_none_in_utc_places_nothing(timestamp: str) -> None:
     assert recency("99999999T999999Z", timestamp, NOW) == (False, "99999999T999999Z", False)
+
+
+def test_a_day_is_that_by_which_the_run_is_placed() -> None:
+    assert day("20260916T042108Z", "2026-01-01T00:00:00Z", NOW) == "2026-09-16"
+    assert day("99999999T999999Z", STARTED, NOW) == "2026-09-16"
+    assert day("99999999T999999Z", "no time", NOW) == "no plausible date"
 
 
 ZONES = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from receipts.errors import StoreError, UsageError
-from store import config
+from store import config, library
 from store.config import TeamEntry
 
 JSON = st.recursive(
@@ -155,6 +155,17 @@ def test_library_has_to_be_a_list_of_paths(state: Path) -> None:
         write(state, text)
         with pytest.raises(StoreError, match=r"library in .* is not a list"):
             config.load().library()
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "/a\\u0000b", "\\ud800", ""])
+def test_a_library_that_can_be_no_path_is_named_and_opened_by_nobody(
+    state: Path, text: str
+) -> None:
+    write(state, f'{{"library":["/a", "{text}"]}}')
+    with pytest.raises(StoreError, match=r"library in .* is not a list of paths"):
+        library.roots()
+    with pytest.raises(StoreError, match=r"library in .* is not a list of paths"):
+        library.remove_root("/a")
 
 
 def test_the_team_is_the_only_one_or_the_named_one() -> None:
