@@ -120,7 +120,10 @@ def _with_contradictions(card: Card) -> Card:
     receipt = read_receipt(card.receipt).receipt if card.receipt else None
     notes = [
         f"{card.name}: the shown receipt contradicts itself: {problem}"
-        for problem in (check.problems(receipt) if receipt else [])
+        for problem in [
+            *check.repeated_keys(card.receipt or b""),
+            *(check.problems(receipt) if receipt else []),
+        ]
     ]
     return card._replace(notes=(*card.notes, *notes))
 

@@ -9,7 +9,7 @@ from publish import layout, repository
 from publish.git import MirrorDamaged
 from publish.places import LOCAL_NAME, Places
 from publish.snapshot import Committed, Snapshot, Version
-from receipts import check, jsontext, runid, scrub
+from receipts import check, inputs, jsontext, runid, scrub
 from receipts.errors import ReceiptError, ReceiptsError, TeamError
 from receipts.files import read_limited
 from receipts.receipt import read_receipt
@@ -29,7 +29,7 @@ class Verified(NamedTuple):
 
 
 def verify_path(path: Path) -> list[Verified]:
-    """Verify a receipt file, or every receipt below a folder.
+    """Verify a receipt file, which may be a pipe or `-`, or every receipt below a folder.
 
     In a checkout of a team repository and in the local store, each receipt is also held against its
     place and against the digest of the bytes that it claims.
@@ -37,6 +37,9 @@ def verify_path(path: Path) -> list[Verified]:
     Raises:
         ReceiptError: There is nothing there, or no receipt below the folder.
     """
+    if inputs.is_stream(path):
+        problems, notes = problems_of(inputs.read(path, jsontext.LIMIT), {})
+        return [Verified(inputs.name_of(path), problems, notes)]
     if not os.path.lexists(path):
         raise ReceiptError(f"{path} does not exist.")
     places = Places()
@@ -76,13 +79,13 @@ def problems_of(data: bytes, place: dict[str, str | None]) -> tuple[list[str], l
             says anything.
     """
     file = read_receipt(data)
-    unscrubbed = _unscrubbed(data)
+    others = [*check.repeated_keys(data), *_unscrubbed(data)]
     if file.newer:
-        return unscrubbed, [newer_line(file)]
+        return others, [newer_line(file)]
     if file.receipt is None:
-        return [file.problem, *unscrubbed], []
+        return [file.problem, *others], []
     found = check.problems(file.receipt, **place)  # type: ignore[arg-type]  # all texts or None
-    return [*found, *unscrubbed], []
+    return [*found, *others], []
 
 
 def _unscrubbed(data: bytes) -> list[str]:

@@ -1,4 +1,4 @@
-"""Numbers of a receipt that contradict each other.
+"""Numbers of a receipt that contradict each other, and values that it gives twice.
 
 A receipt is somebody's word, and the schema takes PASS with nine losses. Everything in it that
 follows from something else in it is worked out again here, and what differs is named. What the
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from receipts import runid
+from receipts import jsontext, runid
 from receipts.forms import BASELINE, INCUMBENT
 from receipts.numbers import fixed
 from receipts.stats import EXACT_ROWS, net_lift, sign_test, verdict
@@ -65,6 +65,27 @@ def problems(
         *_rates(receipt),
         *_times(receipt, now or datetime.now(UTC)),
     ]
+    return _first(found)
+
+
+def repeated_keys(data: bytes) -> list[str]:
+    """Return a sentence for each key that stands in its map more than once.
+
+    Readers differ in which of its values they take: what one shows as PASS another may show as
+    FAIL. Of bytes that are no JSON nothing is said.
+    """
+    try:
+        repeated = Counter(jsontext.repeated_keys(data))
+    except jsontext.JsonError:
+        return []
+    found = [
+        f"{jsontext.shown(path)}: stands here {more + 1} times, and only the last counts"
+        for path, more in repeated.items()
+    ]
+    return _first(found)
+
+
+def _first(found: list[str]) -> list[str]:
     more = len(found) - _MOST
     return [*found[:_MOST], f"and {more} more problems"] if more > 0 else found
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from receipts.terminal import one_line
+
 LIMIT = 1024 * 1024
 """Bytes a document may have; the receipts of real runs are a few kilobytes."""
 
@@ -20,6 +22,8 @@ DEPTH = 200
 
 SAFE_INTEGER = 2**53 - 1
 """The largest integer that JavaScript tells from its neighbours."""
+
+_LONGEST_KEY = 60  # characters of a key that are shown
 
 Path = tuple[str | int, ...]
 
@@ -148,6 +152,15 @@ def repeated_keys(data: bytes, *, limit: int = LIMIT) -> list[Path]:
                 found.append(path)
             seen[-1].add(path[-1])
     return found
+
+
+def shown(path: Path) -> str:
+    """Return a path as `per_case[0].case`, on one line; its keys are anybody's text."""
+    parts = [
+        f"[{part}]" if isinstance(part, int) else f".{one_line(part)[:_LONGEST_KEY]}"
+        for part in path
+    ]
+    return "".join(parts).removeprefix(".") or "the document"
 
 
 def edit_strings(

@@ -30,10 +30,9 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from receipts.forms import is_digest, is_skill_id, is_version
-from receipts.jsontext import SAFE_INTEGER, JsonError, loads
+from receipts.jsontext import SAFE_INTEGER, JsonError, loads, shown
 from receipts.runid import is_run_id
 from receipts.stamping import stamp, unstamped_equal
-from receipts.terminal import one_line
 
 __all__ = ["Receipt", "ReceiptFile", "read_receipt", "stamp", "unstamped_equal"]
 
@@ -340,7 +339,6 @@ _REASONS = {
     "greater_than_equal": "must be at least {ge}",
     "literal_error": "must be {expected}",
 }
-_LONGEST_KEY = 60
 
 
 def _sentence(faults: list[ErrorDetails]) -> str:
@@ -349,13 +347,4 @@ def _sentence(faults: list[ErrorDetails]) -> str:
     known = _REASONS.get(first["type"])
     reason = known.format_map(first.get("ctx", {})) if known else first["msg"]
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{_where(first['loc'])}: {reason}{more}"
-
-
-def _where(path: tuple[int | str, ...]) -> str:
-    """Return a path within a receipt as `per_case[0].case`; its keys are anybody's text."""
-    parts = [
-        f"[{part}]" if isinstance(part, int) else f".{one_line(part)[:_LONGEST_KEY]}"
-        for part in path
-    ]
-    return "".join(parts).removeprefix(".") or "the document"
+    return f"{shown(first['loc'])}: {reason}{more}"

@@ -63,6 +63,7 @@ def import_receipt(
     warnings = [*notices, *measured.doubts]
     if file.newer:
         warnings.append(f"{newer_line(file)}; it is kept, and later versions will show it.")
+    warnings += check.repeated_keys(data)
     if file.receipt:
         warnings += check.problems(file.receipt)
     filed = file_receipt(clean.data, measured.files)

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from receipts import jsontext
+from receipts import inputs, jsontext
 from receipts.digest import measure
 from receipts.errors import ReceiptError, UsageError
-from receipts.files import read_limited
 from receipts.receipt import ReceiptFile, read_receipt
 from receipts.runid import is_run_id
 from store import library, runs
@@ -29,8 +28,9 @@ def find(reference: str, team_receipt: TeamReceipt | None = None) -> Found:
     """Return the receipt that a person means.
 
     Args:
-        reference: The path of a receipt; a run id; or a skill, by the path of its folder or by its
-            name in a library: then the newest usable receipt of its exact bytes is meant.
+        reference: The path of a receipt, `-` for stdin; a run id; or a skill, by the path of its
+            folder or by its name in a library: then the newest usable receipt of its exact bytes is
+            meant.
         team_receipt: Asked for a receipt of a digest when this machine has none.
 
     Raises:
@@ -38,7 +38,7 @@ def find(reference: str, team_receipt: TeamReceipt | None = None) -> Found:
         ReceiptError: It leads to no receipt, or to one that is not valid.
         SkillError: The skill cannot be found or measured.
     """
-    if os.path.lexists(reference) and not os.path.isdir(reference):
+    if inputs.is_stream(reference) or (os.path.lexists(reference) and not os.path.isdir(reference)):
         return _in_file(Path(reference))
     if is_run_id(reference) and not os.path.isdir(reference):
         return _of_run(reference)
@@ -46,9 +46,9 @@ def find(reference: str, team_receipt: TeamReceipt | None = None) -> Found:
 
 
 def _in_file(path: Path) -> Found:
-    file = read_receipt(read_limited(path, jsontext.LIMIT, follow_links=True))
+    file = read_receipt(inputs.read(path, jsontext.LIMIT))
     if file.problem:
-        raise ReceiptError(f"{path} is no valid receipt: {file.problem}.")
+        raise ReceiptError(f"{inputs.name_of(path)} is no valid receipt: {file.problem}.")
     return Found(file, trigger_rows(path.parent) if path.name == runs.RECEIPT else [], [])
 
 

@@ -19,7 +19,7 @@ from receipts.options import json_option
 )
 @json_option
 def command(receipt: str, skill: str, *, as_json: bool) -> None:
-    """File the RECEIPT of an evaluation that ran elsewhere.
+    """File the RECEIPT of an evaluation that ran elsewhere; - reads it from stdin.
 
     It is taken only if it measured exactly the bytes of the folder, and is scrubbed of secrets
     first. Another run of the same second keeps its place; the receipt then gets the next one.
@@ -28,16 +28,15 @@ def command(receipt: str, skill: str, *, as_json: bool) -> None:
     from pathlib import Path
 
     from publish.policy import category_notices
-    from receipts import jsontext
-    from receipts.files import read_limited
+    from receipts import inputs, jsontext
     from receipts.scrub import secrets_from
     from store.importing import import_receipt
 
-    data = read_limited(receipt, jsontext.LIMIT, follow_links=True)
+    data = inputs.read(receipt, jsontext.LIMIT)
     done = import_receipt(
         data,
         skill,
-        name=receipt,
+        name=inputs.name_of(receipt),
         secrets=secrets_from(os.environ),
         notices=category_notices(Path(skill)),
     )

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def command(reference: str, *, as_json: bool) -> None:
     """Print the report of a receipt.
 
-    Name the receipt's file, the id of a run on this machine, or a skill by its folder or name:
-    then the newest receipt that measured exactly its bytes is shown. A skill that is not installed
-    here is looked for in your teams.
+    Name the receipt's file (- is stdin), the id of a run on this machine, or a skill by its folder
+    or name: then the newest receipt that measured exactly its bytes is shown. A skill that is not
+    installed here is looked for in your teams.
     """
     from publish.showing import find_receipt
     from receipts import check, jsontext, report
@@ -30,6 +30,8 @@ def command(reference: str, *, as_json: bool) -> None:
     receipt = found.file.receipt
     for note in found.notes:
         terminal.say(f"note: {note}")
+    for problem in check.repeated_keys(found.file.data):
+        terminal.say(f"warning: {problem}")
     if as_json:
         terminal.print_json(jsontext.loads(found.file.data))
     elif receipt is None:

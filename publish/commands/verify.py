@@ -18,7 +18,8 @@ from receipts.options import json_option
 def command(path: Path | None, *, team: str | None, as_json: bool) -> int:
     """Name every problem of the receipt PATH, or of all receipts below the folder PATH.
 
-    With --team, everything in the team's repository is verified, as of the last sync.
+    A single - reads the receipt from stdin. With --team, everything in the team's repository is
+    verified, as of the last sync.
     """
     from publish import verifying
 

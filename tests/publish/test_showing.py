@@ -292,6 +292,22 @@ class TestTrouble:
                 "comparisons.candidate-vs-baseline.sign_p",
             }  # fmt: skip
 
+    def test_a_shown_receipt_that_says_something_twice_is_noted(
+        self, ada: Machine, acme: Commit
+    ) -> None:
+        twice = (b'"verdict": "PASS"', b'"verdict": "FAIL", "verdict": "PASS"')
+        folder = installed(ada)
+        importing.import_receipt(
+            store_samples.receipt(content_digest(folder), skill_name="tdd").replace(*twice), folder
+        )
+        [theirs] = measured(A).values()
+        acme(version(1) | {evals(A): theirs.replace(*twice)})
+        for card in all_cards("tdd", None)[0]:
+            assert card.notes == (
+                "tdd: the shown receipt contradicts itself: "
+                "verdict: stands here 2 times, and only the last counts",
+            )
+
     def test_an_honest_receipt_has_no_note(self, ada: Machine, acme: Commit) -> None:
         measured_here(installed(ada))
         acme(version(1) | measured(A))
@@ -470,6 +486,33 @@ class TestDocument:
         out = call("cards", "--json")[1]
         assert out.isascii()
         assert json.loads(out)["cards"][0]["receipt"] == json.loads(data)
+
+    @pytest.mark.parametrize(
+        "number", ["1e400", "-1e400", "9007199254740993", "1.10", "-0", "1E2", "9" * 5_000]
+    )
+    def test_numbers_are_printed_as_they_are_stored(
+        self, ada: Machine, tmp_path: Path, call: Called, number: str
+    ) -> None:
+        folder = installed(ada)
+        data = store_samples.receipt(content_digest(folder), x={"deep": [0]}, skill_name="tdd")
+        data = data.replace(b"[\n      0\n", f"[\n      {number}\n".encode())
+        (tmp_path / "r.json").write_bytes(data)
+        importing.import_receipt(data, folder)
+
+        def refuse(word: str) -> None:
+            raise AssertionError(word)
+
+        def read(*arguments: str) -> Any:
+            code, out, _ = call(*arguments, "--json")
+            assert code == 0
+            return json.loads(out, parse_int=str, parse_float=str, parse_constant=refuse)
+
+        stored = json.loads(data, parse_int=str, parse_float=str)
+        assert stored["x"] == {"deep": [number]}
+        assert read("show", str(tmp_path / "r.json")) == stored
+        assert read("show", "tdd") == stored
+        assert read("cards")["cards"][0]["receipt"] == stored
+        assert len(read("list")["runs"]) == 1
 
     def test_problems_go_to_stderr_and_the_document_stays_whole(
         self, ada: Machine, acme: Commit, host: Host, call: Called

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,38 @@ def test_each_contradiction_is_named_wherever_the_receipt_stands(
             assert any(problem.startswith(sentence) for problem in item.problems), item
         assert item.notes == []
         assert TOKEN not in str(item)
+
+
+def test_a_key_that_stands_twice_is_a_problem_wherever_it_stands(
+    ada: Machine, hosted: Hosted, tmp_path: Path
+) -> None:
+    twice = (b'"verdict": "PASS"', b'"verdict": "FAIL", "verdict": "PASS"')
+    data = receipt(DIGEST).replace(*twice)
+    file = tmp_path / "somewhere.json"
+    file.write_bytes(data)
+    newer = tmp_path / "newer.json"
+    newer.write_bytes(receipt(DIGEST, schema_version=3).replace(*twice))
+    hosted.put({**TEAM, evals(): data})
+    local = samples.put(ada.state, samples.receipt(DIGEST).replace(*twice), DIGEST)
+    for item in (
+        *(verifying.verify_path(path)[0] for path in (file, newer, local, clone(hosted))),
+        *verifying.verify_team(None),
+    ):
+        assert item.problems == ["verdict: stands here 2 times, and only the last counts"]
+
+
+def test_a_pipe_has_no_place(tmp_path: Path) -> None:
+    place = tmp_path / "a" / "20260101T000000Z"
+    place.mkdir(parents=True)
+    os.mkfifo(place / "receipt.json")
+    for data, problems in ((receipt(DIGEST), []), (b"{", ["not JSON: "])):
+        writer = threading.Thread(target=(place / "receipt.json").write_bytes, args=(data,))
+        writer.start()
+        [item] = verifying.verify_path(place / "receipt.json")
+        writer.join()
+        assert [problem[:10] for problem in item.problems] == problems
+    [item] = verifying.verify_path(tmp_path)  # where nobody waits for a writer
+    assert item.problems == [f"{place / 'receipt.json'} is not a regular file. Name a file."]
 
 
 @pytest.mark.parametrize(
@@ -219,9 +252,7 @@ def test_a_file_is_verified_whatever_it_is_called_and_whatever_it_is(tmp_path: P
     link.unlink()
     link.symlink_to(tmp_path / "nowhere")
     assert "is a symbolic link" in verifying.verify_path(link)[0].problems[0]
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    assert "is not a regular file" in verifying.verify_path(pipe)[0].problems[0]
+    assert "is not a regular file" in verifying.verify_path(Path(os.devnull))[0].problems[0]
     file.write_bytes(b" " * (1 << 20) + receipt(DIGEST))
     assert "more than the" in verifying.verify_path(file)[0].problems[0]
     with pytest.raises(ReceiptError, match=r"nothing\.json does not exist\."):

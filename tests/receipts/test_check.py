@@ -1,9 +1,10 @@
+import json
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from receipts.check import problems
+from receipts.check import problems, repeated_keys
 from receipts.receipt import Receipt, read_receipt
 from receipts.stats import net_lift, sign_test, verdict
 from tests.receipts.samples import document, receipt
@@ -34,6 +35,25 @@ def against_baseline(wins: int, losses: int, ties: int, **changes: Any) -> dict[
         "per_case": [],
         "case_runs": {},
     }
+
+
+def test_a_key_that_stands_twice_is_named_at_every_level() -> None:
+    data = json.dumps(document()).encode()
+    assert repeated_keys(data) == []
+    for key in (b'"verdict": "FAIL", ', b'"\\u0076erdict": "PASS", '):
+        twice = data.replace(b'"verdict"', key + b'"verdict"', 1)
+        assert read_receipt(twice).kind == "usable"
+        assert repeated_keys(twice) == ["verdict: stands here 2 times, and only the last counts"]
+    deep = b'{"a": [{"b\\n\\u001b": 1, "b\\n\\u001b": 1, "b\\n\\u001b": 1}]}'
+    assert repeated_keys(deep) == ["a[0].b \\x1b: stands here 3 times, and only the last counts"]
+    assert repeated_keys(b'{"a": 1, "a": 2') == []
+
+
+def test_of_very_many_repeated_keys_the_first_are_named() -> None:
+    pairs = ", ".join(f'"{n}": 0, "{n}": 0' for n in range(90))
+    found = repeated_keys(f"{{{pairs}}}".encode())
+    assert len(found) == 51
+    assert found[-1] == "and 40 more problems"
 
 
 def test_an_honest_receipt_has_none() -> None:

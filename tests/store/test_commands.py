@@ -72,6 +72,56 @@ class TestImport:
         assert (code, err) == (0, "")
         assert out == f"Run {RUN} of these exact bytes was here already.\n"
 
+    @pytest.mark.parametrize("given", ["-", "/dev/stdin", "pipe"])
+    def test_a_receipt_can_be_piped(
+        self, deploy: Path, made_elsewhere: Path, tmp_path: Path, given: str
+    ) -> None:
+        def receipts(*arguments: object) -> Said:
+            read, write = os.pipe()
+            os.write(write, made_elsewhere.read_bytes())
+            os.close(write)
+            path = f"/dev/fd/{read}" if given == "pipe" else given
+            done = subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "receipts",
+                    *(str(a).replace("GIVEN", path) for a in arguments),
+                ],
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"},
+                cwd=tmp_path,
+                stdin=read,
+                pass_fds=(read,),
+                capture_output=True,
+                encoding="utf-8",
+                timeout=60,
+            )
+            os.close(read)
+            return Said(done.returncode, done.stdout, done.stderr)
+
+        code, out, err = receipts("import", "GIVEN", "--skill", deploy)
+        assert (code, err) == (0, "")
+        assert out.startswith(f"Filed run {RUN} of these exact bytes: ")
+        assert receipts("show", "GIVEN").out.startswith(REPORT[0])
+        assert receipts("verify", "GIVEN").out == "1 verified, 0 problems.\n"
+        made_elsewhere.write_bytes(b"{")
+        name = "standard input" if given == "-" else "/dev/"
+        for arguments in (["import", "GIVEN", "--skill", deploy], ["show", "GIVEN"]):
+            code, out, err = receipts(*arguments)
+            assert (code, out) == (1, "")
+            assert err.startswith(f"error: {name}")
+            assert " is no valid receipt: not JSON: " in err
+
+    def test_what_stands_twice_is_told_before_it_is_believed(
+        self, call: Any, deploy: Path, made_elsewhere: Path
+    ) -> None:
+        data = made_elsewhere.read_bytes()
+        made_elsewhere.write_bytes(data.replace(b'"verdict"', b'"verdict": "FAIL", "verdict"'))
+        warning = "warning: verdict: stands here 2 times, and only the last counts\n"
+        assert call("import", made_elsewhere, "--skill", deploy).err == warning
+        for arguments in (["show", made_elsewhere], ["show", RUN], ["show", RUN, "--json"]):
+            assert warning in call(*arguments).err
+
     def test_json_is_one_document(self, call: Any, deploy: Path, made_elsewhere: Path) -> None:
         said = call("import", made_elsewhere, "--skill", deploy, "--json")
         assert said.document["run_id"] == RUN
