@@ -1,5 +1,6 @@
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -68,6 +69,13 @@ class Hosted:
         """Commit exactly these files on top of what was there, as a teammate's push would."""
         tip = bare.read_ref(str(self.path), bare.MAIN)
         put_commit(self.path, samples.build(self.path, files), *([tip] if tip else []))
+
+    def clone(self) -> Path:
+        """Check the repository out anew beside it, and return the work tree."""
+        place = self.path.parent / "clone"
+        shutil.rmtree(place, ignore_errors=True)
+        self.git("clone", "-q", str(self.path), str(place))
+        return place
 
     def git(self, *arguments: str) -> str:
         """Run git in the repository and return what it prints."""
