@@ -10,7 +10,7 @@ from receipts import jsontext, runid, scrub
 from receipts.errors import ReceiptError, TeamError
 from receipts.receipt import read_receipt
 from receipts.scrub import Removed
-from receipts.stamping import stamp, unstamped_equal
+from receipts.stamping import first_run_id, stamp, unstamped_equal
 from store.runs import LocalRun
 
 
@@ -28,6 +28,13 @@ class Attachment(NamedTuple):
     removed: tuple[Removed, ...]
 
 
+class Attachments(NamedTuple):
+    """The receipts that can be attached, and a sentence for each that cannot."""
+
+    found: list[Attachment]
+    left: list[str]
+
+
 def attachments(
     before: Snapshot,
     runs: Iterable[LocalRun],
@@ -35,11 +42,12 @@ def attachments(
     skill_id: str,
     number: int,
     secrets: Sequence[str],
-) -> list[Attachment]:
+) -> Attachments:
     """Return what to write so that every one of these runs is attached to a version.
 
     A run that is there already, whoever attached it, is not attached again. A run whose second is
-    taken by another run moves to the next free one and keeps its own id in `original_run_id`.
+    taken by another run moves to the next free one and keeps its own id in `original_run_id`. One
+    that cannot be attached keeps no other from it.
 
     Args:
         before: The team at the tip.
@@ -47,20 +55,22 @@ def attachments(
         skill_id: The skill's id in the team.
         number: The version.
         secrets: Values that must not leave this machine, on top of what the rules know.
-
-    Raises:
-        ReceiptError: There is no free second for a run, or its receipt is too large once stamped.
     """
-    taken: dict[str, list[bytes]] = {}
+    there = _There()
     for item in before.receipts(skill_id, number):
-        taken.setdefault(item.run_id, []).append(_bytes_of(before, item))
-    found = []
+        there.add(item.run_id, _bytes_of(before, item))
+    done = Attachments([], [])
     for run in runs:
-        attachment = _attach(run, taken, skill_id, number, secrets)
-        if attachment:
-            taken[attachment.run_id] = [attachment.data]
-            found.append(attachment)
-    return found
+        if there.has(run.file.data):
+            continue
+        try:
+            attachment = _attach(run, there.taken, skill_id, number, secrets)
+        except ReceiptError as error:
+            done.left.append(f"Run {run.run_id} was not attached: {error.message}")
+            continue
+        there.add(attachment.run_id, attachment.data)
+        done.found.append(attachment)
+    return done
 
 
 def is_in_team(snapshot: Snapshot, run: LocalRun) -> bool:
@@ -69,8 +79,8 @@ def is_in_team(snapshot: Snapshot, run: LocalRun) -> bool:
         skill_id = snapshot.skill_id(name, or_older=True)
         for number in snapshot.receipt_numbers(skill_id) if skill_id else []:
             for item in snapshot.receipts(skill_id or "", number):
-                if item.known.digest == run.digest and _is_same_run(
-                    snapshot.receipt_bytes(item), run.file.data, ()
+                if item.known.digest == run.digest and unstamped_equal(
+                    snapshot.receipt_bytes(item), run.file.data
                 ):
                     return True
     return False
@@ -89,21 +99,40 @@ def _bytes_of(before: Snapshot, item: Committed) -> bytes:
         return b""
 
 
+class _There:
+    """The receipts of one version: the run ids that are taken, and the runs."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+        self._by_first_id: dict[str | None, list[bytes]] = {}
+
+    def add(self, run_id: str, data: bytes) -> None:
+        self.taken.add(run_id)
+        self._by_first_id.setdefault(first_run_id(data), []).append(data)
+
+    def has(self, data: bytes) -> bool:
+        """Say whether a run is among them, wherever it moved and whatever was scrubbed from it."""
+        same_second = self._by_first_id.get(first_run_id(data), [])
+        return any(unstamped_equal(there, data) for there in same_second)
+
+
 def _attach(
-    run: LocalRun, taken: dict[str, list[bytes]], skill_id: str, number: int, secrets: Sequence[str]
-) -> Attachment | None:
-    # One that moved on, here or in another team, may stand in this one where it was first run.
-    for start in (_first_id(run), run.run_id):
-        run_id = start
-        while run_id in taken:
-            if any(_is_same_run(data, run.file.data, secrets) for data in taken[run_id]):
-                return None
-            run_id = _next_second(run, run_id)
-    scrubbed = scrub.scrub_document(run.file.data, secrets)
-    data = stamp(scrubbed.data, skill_id=skill_id, version=f"v{number}", run_id=run_id)
+    run: LocalRun, taken: set[str], skill_id: str, number: int, secrets: Sequence[str]
+) -> Attachment:
+    run_id = run.run_id
+    while run_id in taken:
+        try:
+            run_id = runid.next_second(run_id)
+        except ValueError as error:
+            raise ReceiptError(f"the team has another of that id, and {error}.") from error
+    try:
+        scrubbed = scrub.scrub_document(run.file.data, secrets)
+        data = stamp(scrubbed.data, skill_id=skill_id, version=f"v{number}", run_id=run_id)
+    except jsontext.JsonError as error:  # scrubbed, it is too long to be read
+        raise ReceiptError(f"its receipt cannot be stamped: {error}.") from error
     file = read_receipt(data)
     if file.receipt is None:
-        raise ReceiptError(f"The receipt of run {run.run_id} cannot be stamped: {file.problem}")
+        raise ReceiptError(f"its receipt cannot be stamped: {file.problem}.")
     return Attachment(
         layout.receipt_path(skill_id, number, run_id),
         data,
@@ -111,30 +140,3 @@ def _attach(
         run.run_id if run_id != run.run_id else None,
         scrubbed.removed,
     )
-
-
-def _first_id(run: LocalRun) -> str:
-    """Return the id that a run was run under, before any move."""
-    original = str(jsontext.loads(run.file.data).get("original_run_id"))
-    return original if runid.is_run_id(original) else run.run_id
-
-
-def _next_second(run: LocalRun, run_id: str) -> str:
-    try:
-        return runid.next_second(run_id)
-    except ValueError as error:
-        raise ReceiptError(
-            f"Run {run.run_id} cannot be attached: the team has another of that id, and {error}.",
-            f"Publish without it: move {run.path} out of the local store.",
-        ) from error
-
-
-def _is_same_run(committed: bytes, local: bytes, secrets: Sequence[str]) -> bool:
-    """Say whether two receipts are one run, however each was stamped, formatted and scrubbed."""
-    if unstamped_equal(committed, local):
-        return True
-    try:
-        theirs = scrub.scrub_document(committed, secrets).data
-    except jsontext.JsonError:
-        return False  # whatever stands there is no run at all
-    return unstamped_equal(theirs, scrub.scrub_document(local, secrets).data)

@@ -12,14 +12,15 @@ _MOST_RUNS_NAMED = 5
 class Plan(NamedTuple):
     """What one publish does to the team at one tip.
 
-    `profile_note` says why the member's profile stays as it is; `change` is None when there is
-    nothing to write.
+    `notes` says what is left out and why. `profile_note` says why the member's profile stays as it
+    is; `change` is None when there is nothing to write.
     """
 
     candidate: Candidate
     attached: list[Attachment]
     assets: dict[str, File]
     project_added: bool
+    notes: list[str]
     profile_note: str | None
     change: Change | None
 

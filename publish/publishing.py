@@ -114,7 +114,7 @@ class _Publication(NamedTuple):
             files |= {f"{folder}/{path}": file for path, file in candidate.files.items()}
         assets = self._changed_assets(before)
         files |= {f"{layout.assets_folder(self.name)}/{p}": file for p, file in assets.items()}
-        attached = attaching.attachments(
+        attached, left = attaching.attachments(
             before,
             [run for run in runs.runs_of(candidate.digest) if run.file.receipt is not None],
             skill_id=candidate.skill_id,
@@ -133,7 +133,7 @@ class _Publication(NamedTuple):
         change = (
             Change({p.encode(): f for p, f in files.items()}, self._message()) if files else None
         )
-        return Plan(candidate, attached, assets, team is not None, note, change)
+        return Plan(candidate, attached, assets, team is not None, left, note, change)
 
     def warnings(self, plan: Plan) -> list[str]:
         """Return what the person should know beside the outcome."""
@@ -153,6 +153,7 @@ class _Publication(NamedTuple):
             *self.contents.warnings,
             *renamed,
             *moved,
+            *plan.notes,
             *_not_considered(plan.candidate.digest),
             *scrub.summary(removed),
         ]

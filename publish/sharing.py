@@ -15,7 +15,7 @@ from publish.guard import Action
 from publish.repository import Proposal, Repository
 from publish.snapshot import Snapshot, Version
 from receipts import scrub, terminal
-from receipts.errors import ReceiptsError
+from receipts.errors import ReceiptError, ReceiptsError
 from store import config
 from store.config import TeamEntry
 from store.runs import LocalRun
@@ -141,9 +141,11 @@ def _commit(opened: Repository, run: LocalRun, folder: Path) -> Version | None:
         skill_id = before.skill_id(version.name, or_older=True) if version else None
         if version is None or skill_id is None:
             return None
-        attached = attaching.attachments(
+        attached, left = attaching.attachments(
             before, [run], skill_id=skill_id, number=version.number, secrets=secrets
         )
+        if left:
+            raise ReceiptError(left[0])
         shared, removed = version, [found for item in attached for found in item.removed]
         files = {item.path.encode(): File(item.data, executable=False) for item in attached}
         change = Change(files, f"{opened.entry.handle}: eval {version.name}")

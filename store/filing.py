@@ -17,6 +17,7 @@ from receipts.digest import MeasuredFile
 from receipts.errors import ReceiptError, StoreError
 from receipts.files import make_private_dir, read_limited, rename_new, write_atomic
 from receipts.receipt import read_receipt, unstamped_equal
+from receipts.stamping import ROOM, first_run_id
 from store import locks, manifest, paths, runs
 
 
@@ -67,7 +68,7 @@ def file_receipt(data: bytes, files: Iterable[MeasuredFile] = ()) -> Filed:
         files: The files that were measured, when they are known.
 
     Raises:
-        ReceiptError: It names no content digest or run id.
+        ReceiptError: It names no content digest or run id, or is too large to be stamped.
         StoreError: It cannot be written.
     """
     digest, wanted = _names(data)
@@ -75,7 +76,7 @@ def file_receipt(data: bytes, files: Iterable[MeasuredFile] = ()) -> Filed:
     listing = tuple(files)
     with _locked():
         make_private_dir(folder)
-        run_id = _find(folder, wanted, data)
+        run_id = _find(folder, data)
         already = run_id is not None
         if run_id is None:
             run_id = _place(folder, wanted, data, listing)
@@ -95,6 +96,11 @@ def _names(data: bytes) -> tuple[str, str]:
         )
     if file.run_id is None:
         raise ReceiptError("The receipt names no run id of the form YYYYMMDDTHHMMSSZ.")
+    if len(data) > jsontext.LIMIT - ROOM:
+        raise ReceiptError(
+            f"The receipt has {len(data):,} bytes, more than the {jsontext.LIMIT - ROOM:,} that "
+            "leave room for a team's stamp."
+        )
     return file.content_digest, file.run_id
 
 
@@ -108,21 +114,14 @@ def _locked() -> Iterator[None]:
         yield
 
 
-def _find(folder: Path, wanted: str, data: bytes) -> str | None:
+def _find(folder: Path, data: bytes) -> str | None:
     """Return the run id under which this receipt is filed already.
 
-    It stands at its own second, at the one it was first run under, or at one that was free behind.
+    It may have moved on, here or in a team that it came from, but never to an earlier second.
     """
-    original = str(jsontext.loads(data).get("original_run_id"))
-    for start in (wanted, original):
-        run_id = start
-        while runid.is_run_id(run_id) and os.path.lexists(folder / run_id):
-            if _holds(folder / run_id, data):
-                return run_id
-            if not runid.in_range(run_id):  # then there is no second behind it
-                break
-            run_id = _next_second(run_id)
-    return None
+    first = first_run_id(data) or ""
+    names = sorted(name for name in os.listdir(folder) if runid.is_run_id(name) and name >= first)
+    return next((name for name in names if _holds(folder / name, data)), None)
 
 
 def _place(folder: Path, wanted: str, data: bytes, listing: tuple[MeasuredFile, ...]) -> str:

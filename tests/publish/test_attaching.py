@@ -9,7 +9,6 @@ from publish import attaching
 from publish.attaching import Attachment
 from publish.snapshot import Snapshot
 from receipts.digest import content_digest_of
-from receipts.errors import ReceiptError
 from receipts.receipt import read_receipt
 from receipts.stamping import stamp
 from store.runs import LocalRun
@@ -44,7 +43,15 @@ def committed(run: LocalRun, run_id: str = "", version: int = 1) -> Files:
 def attach(
     before: Snapshot, *runs: LocalRun, secrets: tuple[str, ...] = (), number: int = 1
 ) -> list[Attachment]:
-    return attaching.attachments(before, runs, skill_id=ID, number=number, secrets=secrets)
+    found, left = attaching.attachments(before, runs, skill_id=ID, number=number, secrets=secrets)
+    assert left == []
+    return found
+
+
+def unattached(before: Snapshot, *runs: LocalRun) -> tuple[list[str], list[str]]:
+    """Return the ids of the runs that can be attached, and why the others cannot."""
+    found, left = attaching.attachments(before, runs, skill_id=ID, number=1, secrets=())
+    return [item.run_id for item in found], left
 
 
 def ids(found: list[Attachment]) -> list[tuple[str, str | None]]:
@@ -168,12 +175,11 @@ def test_an_id_that_nothing_follows_is_attached_unless_it_is_taken(
     read_tree: ReadTree, run_id: str
 ) -> None:
     assert ids(attach(read_tree(GOOD), local(run_id))) == [(run_id, None)]
-    with pytest.raises(ReceiptError) as refused:
-        attach(read_tree(GOOD | committed(local(run_id, "bob"))), local(run_id))
-    assert refused.value.message.startswith(
-        f"Run {run_id} cannot be attached: the team has another"
-    )
-    assert "move" in refused.value.hint
+    before = read_tree(GOOD | committed(local(run_id, "bob")))
+    found, [left] = unattached(before, local(), local(run_id), local(SECOND))
+    assert found == [FIRST, SECOND]
+    assert left.startswith(f"Run {run_id} was not attached: the team has another of that id, and ")
+    assert attach(before, local(run_id, "bob"), local()) == attach(before, local())
 
 
 def test_secrets_are_removed_at_the_last_moment_and_counted(read_tree: ReadTree) -> None:
@@ -198,12 +204,73 @@ def test_a_run_scrubbed_of_other_secrets_is_still_the_same_run(read_tree: ReadTr
     assert attach(read_tree(GOOD | committed(run)), run) == []
 
 
-def test_a_receipt_too_large_once_stamped_is_refused_by_its_run(read_tree: ReadTree) -> None:
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (f"used {SECRET}", "used [redacted]"),
+        (f"{SECRET} and {SECRET}, then x", "[redacted] and [redacted], then x"),
+        (f"a {SECRET} b other c", f"a {SECRET} b [redacted] c"),
+        (f"a {SECRET} b [redacted] c", "a [redacted] b other c"),
+        ("[redacted]", "whatever"),
+    ],
+)
+def test_a_run_is_known_whatever_was_scrubbed_from_either_copy(
+    read_tree: ReadTree, mine: str, theirs: str
+) -> None:
+    there = local(attribution=theirs, note={"log": [theirs, 1]})
+    for run in (
+        local(attribution=mine, note={"log": [mine, 1]}),
+        run_of(stamped(local(attribution=mine, note={"log": [mine, 1]}), SECOND)),
+    ):
+        before = read_tree(GOOD | committed(there))
+        assert attach(before, run) == attach(before, run, secrets=("other",)) == []
+        assert attaching.is_in_team(before, run)
+    beside = [
+        local(attribution=theirs, note={"log": [mine, 2]}),
+        local("20260916T042100Z", attribution=mine, note={"log": [mine, 1]}),
+        local(attribution=f"x{mine}x", note={"log": [f"x{mine}x", 1]}),
+    ]
+    for run in beside if mine != "[redacted]" else beside[:2]:
+        assert len(attach(read_tree(GOOD | committed(there)), run)) == 1
+
+
+def test_a_scrubbed_name_is_known_again_too(read_tree: ReadTree) -> None:
+    run = local(note={"a": 1, SECRET: {"x": 2}, f"of {SECRET}": 3, f"by {SECRET}": 4, "z": 5})
+    [found] = attach(read_tree(GOOD), run, secrets=(SECRET,))
+    assert SECRET.encode() not in found.data
+    before = read_tree(GOOD | {found.path: found.data})
+    assert attach(before, run) == []
+    for other in (
+        {"a": 1, SECRET: {"x": 3}, f"of {SECRET}": 3, f"by {SECRET}": 4, "z": 5},
+        {"a": 1, SECRET: {"x": 2}, f"of {SECRET}": 3, "z": 5},
+    ):
+        assert len(attach(before, local(note=other))) == 1
+
+
+def test_a_run_is_known_wherever_it_moved_in_another_team(read_tree: ReadTree) -> None:
+    # In another team ada's run had the second; here bob's came first, and as it stood there.
+    bobs = local(who="bob")
+    moved: Files = {evals(SECOND): stamped(bobs, SECOND)}
+    assert attach(read_tree(GOOD | moved), bobs) == []
+    far: Files = {evals(FOURTH): stamped(bobs, FOURTH)}  # with free seconds in between
+    assert attach(read_tree(GOOD | far), bobs) == []
+    assert attach(read_tree(GOOD | far), run_of(stamped(bobs, SECOND))) == []
+    assert attach(read_tree(GOOD), bobs, run_of(stamped(bobs, THIRD))) != []
+    assert len(attach(read_tree(GOOD), bobs, run_of(stamped(bobs, THIRD)))) == 1
+
+
+def test_a_receipt_too_large_once_stamped_is_named_and_keeps_no_other(read_tree: ReadTree) -> None:
     room = (1 << 20) - len(local(note="").file.data)
-    run = local(note="x" * room)
-    assert run.file.receipt is not None
-    with pytest.raises(ReceiptError, match=f"run {FIRST} cannot be stamped"):
-        attach(read_tree(GOOD), run)
+    large = local(note="x" * room)
+    longer = local(THIRD, note="password=hX3!k9 " * (room // 16))  # once scrubbed
+    assert large.file.receipt is not None
+    assert longer.file.receipt is not None
+    found, left = unattached(read_tree(GOOD), large, local(SECOND), longer)
+    assert found == [SECOND]
+    assert [line.partition(" cannot be stamped: ")[0] for line in left] == [
+        f"Run {FIRST} was not attached: its receipt",
+        f"Run {THIRD} was not attached: its receipt",
+    ]
 
 
 def test_a_run_is_known_in_any_version_of_any_skill_of_a_team(read_tree: ReadTree) -> None:

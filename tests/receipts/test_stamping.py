@@ -1,10 +1,12 @@
 import json
+import time
 from typing import Any
 
 import pytest
 
 from receipts.jsontext import JsonError
 from receipts.receipt import read_receipt, stamp, unstamped_equal
+from receipts.stamping import ROOM
 from tests.receipts.samples import document
 from tests.shared import DATA
 
@@ -69,6 +71,17 @@ def test_every_accepted_case_survives_a_stamp() -> None:
         (b'{"x": "\\u0061"}', b'{"x": "a"}', True),
         (b'{"skill_id": 1, "version": 2}', b"{}", True),
         (b'{"run_id": "20260916T042108Z"}', b'{"run_id": "20260916T042109Z"}', False),
+        (b'{"x": "a [redacted] b"}', b'{"x": "a  b"}', True),
+        (b'{"x": "a [redacted] b"}', b'{"x": "a b"}', False),
+        (b'{"x": "ab[redacted]ba"}', b'{"x": "aba"}', False),
+        (b'{"x": "[redacted]a[redacted]b"}', b'{"x": "b a"}', False),
+        (b'{"x": "[redacted]"}', b'{"x": 1}', False),
+        (b'{"x": "[redacted]"}', b"{}", False),
+        (b'{"[redacted]": 1, "[redacted] (2)": 2}', b'{"k": 1, "[redacted]": 2}', True),
+        (b'{"[redacted]": 1, "[redacted] (2)": 2}', b'{"k": 2, "[redacted]": 1}', False),
+        (b'{"of [redacted] (2)": 1, "y": 2}', b'{"y": 2, "of k (2)": 1}', True),
+        (b'{"of [redacted] (2)": 1}', b'{"of k": 1}', True),
+        (b'{"of [redacted]": 1}', b'{"by k": 1}', False),
         (b"{", b"{", True),
         (b"{", b"{}", False),
         (b"[1]", b"[1.0]", False),
@@ -77,6 +90,26 @@ def test_every_accepted_case_survives_a_stamp() -> None:
 def test_equality(a: bytes, b: bytes, equal: bool) -> None:
     assert unstamped_equal(a, b) is equal
     assert unstamped_equal(b, a) is equal
+
+
+def test_equality_takes_no_longer_than_the_receipts_are_long() -> None:
+    many = json.dumps(
+        {"x": "[redacted]a" * 40_000, "y": {f"[redacted]{n}": n for n in range(9999)}}
+    )
+    plain = json.dumps({"x": "a" * 400_000 + "b", "y": {f"k{n}": n for n in range(9999)}})
+    start = time.process_time()
+    assert not unstamped_equal(many.encode(), plain.encode())
+    assert unstamped_equal(many.encode(), many.encode() + b" ")
+    assert time.process_time() - start < 2
+
+
+def test_the_room_for_a_stamp_is_enough() -> None:
+    before = document()
+    for key in ("skill_id", "version", "original_run_id"):
+        before.pop(key, None)
+    data = json.dumps(before, indent=8).encode()
+    longest = f"v{2**53 - 1}"
+    assert len(stamp(data, skill_id=SKILL_ID, version=longest, run_id=NEXT)) < len(data) + ROOM
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"null"])

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from receipts import jsontext
 from receipts.digest import MeasuredFile
 from receipts.errors import ReceiptError, StoreError
-from receipts.stamping import stamp
+from receipts.receipt import read_receipt
+from receipts.stamping import ROOM, stamp
 from store import filing, runs
 from store.manifest import measured_files
 from tests.store.samples import DIGEST, OTHER, ROOT, RUN, receipt
@@ -126,6 +128,38 @@ def test_no_second_is_free_behind_the_last(state: Path) -> None:
     with pytest.raises(ReceiptError, match="There is no free run id"):
         filing.file_receipt(receipt(run_id=last, attribution="x"))
     assert names(local(state).parent) == ["ab" * 32]
+
+
+def test_a_run_that_moved_elsewhere_is_filed_once_whichever_copy_comes_first(state: Path) -> None:
+    mine = receipt()
+    moved = stamp(mine, skill_id=SKILL_ID, version="v1", run_id=AFTER)  # NEXT stays free
+    for digest, copies in ((DIGEST, (mine, moved)), (OTHER, (moved, mine))):
+        first, second = (data.replace(DIGEST.encode(), digest.encode()) for data in copies)
+        place = filing.file_receipt(first).path
+        filed = filing.file_receipt(second)
+        assert (filed.path, filed.already) == (place, True)
+        assert (place / "receipt.json").read_bytes() == first
+        assert names(local(state, digest)) == [place.name]
+
+
+def test_a_copy_that_a_team_scrubbed_is_no_second_run(state: Path) -> None:
+    filing.file_receipt(receipt(attribution="logged in with hunter2"))
+    assert filing.file_receipt(receipt(attribution="logged in with [redacted]")).already
+    assert filing.file_receipt(receipt(attribution="logged in as [redacted]")).run_id == NEXT
+
+
+def test_a_receipt_is_filed_only_with_room_for_a_stamp(state: Path) -> None:
+    largest = jsontext.LIMIT - ROOM
+    fill = "x" * (largest - len(receipt(pad="")))
+    with pytest.raises(ReceiptError, match=r"1,047,553 bytes, more than the 1,047,552 that leave"):
+        filing.file_receipt(receipt(pad=fill + "x"))
+    assert not state.exists()
+    filing.file_receipt(receipt(pad=fill))
+    moved = filing.file_receipt(receipt(pad=fill[:-1] + "y"))
+    assert moved.run_id == NEXT
+    stamped = stamp((moved.path / "receipt.json").read_bytes(), skill_id=SKILL_ID, version="v1")
+    assert read_receipt(stamped).receipt is not None
+    assert len(runs.runs_of(DIGEST)) == 2
 
 
 @pytest.mark.parametrize(
