@@ -1,0 +1,16 @@
+"""Run a command and print its peak memory in kilobytes: `python watcher.py COMMAND …`.
+
+A process of its own, and a small one: what is started begins with the peak of whoever started it.
+The figure is that of the command or of the largest git that it ran, whichever is more (Linux).
+"""
+
+import os
+import subprocess
+import sys
+
+if __name__ == "__main__":
+    with subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    print(usage.ru_maxrss)
+    sys.exit(process.returncode)
