@@ -1,5 +1,7 @@
 """A team member for end-to-end tests: a home, a state folder and the real command line."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -57,16 +59,24 @@ class Member:
             encoding="utf-8",
             timeout=120,
         )
-        assert "Traceback" not in done.stderr, done.stderr
+        assert "--debug" in arguments or "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)
 
     def here(self, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
         """Run `receipts` in this process, as this member, and return its exit code."""
         with monkeypatch.context() as patch:
-            patch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+            for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+                patch.delenv(name, raising=False)
             for name, value in self.environment.items():
                 patch.setenv(name, value)
             return cli.run(arguments)
+
+    def called(self, *arguments: str | Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
+        """As `run`, in this process: several times quicker, and its limits can be changed."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = self.here([*map(str, arguments)], monkeypatch)
+        return Ran(code, out.getvalue(), err.getvalue())
 
     def ok(self, *arguments: str | Path) -> str:
         """Run a command that must succeed, and return what it prints on stdout."""

@@ -1,7 +1,6 @@
 """Publish with receipts attached, sync, install, cards: through the command line and real git."""
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 
 from receipts.digest import content_digest
 from tests.members import Member
-from tests.servers.fixtures import TeamServer
 from tests.shared import DATA, shared
 
 
@@ -36,31 +34,6 @@ def committed(repository: Path, path: str) -> bytes:
 
 def receipts_in(repository: Path) -> list[str]:
     return [path for path in tree(repository) if path.startswith("evals/")]
-
-
-def test_two_members_over_each_kind_of_remote(
-    team_server: TeamServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ssh = {k: os.environ[k] for k in ["GIT_SSH_COMMAND"] if k in os.environ}
-    ada, bob = Member(tmp_path, "ada", **ssh), Member(tmp_path, "bob", **ssh)
-    ada.ok("team", "create", "acme", "--remote", team_server.url)
-    skill = ada.skill("tdd", {"scripts/run.sh": "#!/bin/sh\n"})
-    (skill / "scripts/run.sh").chmod(0o755)
-    before = content_digest(skill)
-    ada.evaluate(skill)
-    assert "Published tdd as Version 1 to the acme marketplace. Attached 1 eval run(s)." in ada.ok(
-        "publish", skill
-    )
-    assert content_digest(skill) == before
-    bob.ok("team", "join", team_server.url)
-    assert "1 new receipt for tdd v1 by ada (1 PASS)" in bob.ok("sync")
-    bob.ok("install", "tdd")
-    assert content_digest(bob.library / "tdd") == before
-    assert (bob.library / "tdd/scripts/run.sh").stat().st_mode & 0o111
-    [card] = bob.json("cards", "tdd", "--library")["cards"]
-    assert (card["state"], card["version"], card["source"]) == ("scored", "v1", "local")
-    assert card["receipt"]["content_digest"] == before == card["digest"]
-    assert team_server.git("fsck", "--strict") == ""
 
 
 def test_a_receipt_is_stamped_and_nothing_else_in_it_changes(ada: Member, acme: Path) -> None:

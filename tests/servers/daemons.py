@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -55,12 +56,13 @@ def _wait_for(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
 
 
 @contextlib.contextmanager
-def git_daemon(root: Path, log: Path) -> Iterator[str]:
-    """Serve every repository below a folder; yields the address of the file system's root."""
+def git_daemon(root: Path, log: Path, *more: Path) -> Iterator[str]:
+    """Serve every repository below some folders; yields the address of the file system's root."""
     for attempt in range(_TRIES):
         port = free_port()
         command = ["git", "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}"]
-        command += ["--export-all", "--enable=receive-pack", "--max-connections=0", str(root)]
+        command += ["--export-all", "--enable=receive-pack", "--max-connections=0"]
+        command += [str(folder) for folder in (root, *more)]
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(running(command, port, log))
@@ -73,11 +75,29 @@ def git_daemon(root: Path, log: Path) -> Iterator[str]:
 
 
 class SshServer(NamedTuple):
-    """An sshd: the address of the file system's root, and the command that logs in to it."""
+    """An sshd: the address of the file system's root, and the command that logs in to it.
+
+    `folder` is the home of whoever logs in; it also holds the key `user` and the hosts `known`.
+    """
 
     url: str
     command: str
-    known: Path
+    folder: Path
+
+    @property
+    def known(self) -> Path:
+        """The file that names the server's key."""
+        return self.folder / "known"
+
+    @property
+    def host(self) -> str:
+        """`user@host`, for ssh."""
+        return self.url.removeprefix("ssh://").rpartition(":")[0]
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.url.rpartition(":")[2])
 
 
 def sshd_path() -> str | None:
@@ -87,7 +107,7 @@ def sshd_path() -> str | None:
 
 @contextlib.contextmanager
 def sshd(folder: Path) -> Iterator[SshServer]:
-    """Run an sshd with keys of its own that lets this user in."""
+    """Run an sshd with keys of its own that lets this user in, and would ask for a password."""
     folder.mkdir(mode=0o700)
     for name in ("host", "user"):
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
@@ -104,10 +124,11 @@ AuthorizedKeysFile {folder}/user.pub
 PidFile none
 UsePAM no
 StrictModes no
-PasswordAuthentication no
+PasswordAuthentication yes
 KbdInteractiveAuthentication no
 PermitRootLogin yes
 MaxStartups 500:30:1000
+KexAlgorithms curve25519-sha256
 AcceptEnv GIT_PROTOCOL
 SetEnv HOME={folder} GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL={folder}/none
 """
@@ -121,5 +142,29 @@ SetEnv HOME={folder} GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL={folder}/none
             f"ssh://{getpass.getuser()}@127.0.0.1:{port}",
             f"ssh -F none -i {folder}/user -o IdentitiesOnly=yes "
             f"-o UserKnownHostsFile={folder}/known -o GlobalKnownHostsFile=none",
-            folder / "known",
+            folder,
         )
+
+
+@contextlib.contextmanager
+def ssh_agent(key: Path) -> Iterator[Path]:
+    """Run an agent that holds a key; yields the socket that it is asked on."""
+    # A short path: the name of a socket may have about a hundred characters.
+    with tempfile.TemporaryDirectory(prefix="agent", dir="/tmp") as folder:
+        place = Path(folder, "socket")
+        process = subprocess.Popen(
+            ["ssh-agent", "-D", "-a", str(place)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            deadline = time.monotonic() + _STARTED_SECONDS
+            while not place.exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            environment = {**os.environ, "SSH_AUTH_SOCK": str(place)}
+            command = ["ssh-add", "-q", str(key)]
+            subprocess.run(command, env=environment, check=True, stdin=subprocess.DEVNULL)
+            yield place
+        finally:
+            process.terminate()
+            process.wait(_STARTED_SECONDS)

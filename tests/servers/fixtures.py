@@ -11,9 +11,11 @@ import pytest
 
 from publish.git import create_bare
 from tests.parts import require_part
-from tests.servers.daemons import SshServer, git_daemon, sshd, sshd_path
+from tests.servers.certificates import Certificate, self_signed
+from tests.servers.daemons import SshServer, git_daemon, ssh_agent, sshd, sshd_path
 from tests.servers.smart_http import smart_http
 
+MEMORY = Path("/dev/shm")
 KINDS = ("path", "file", "git", "http", "ssh")
 
 
@@ -47,7 +49,7 @@ def daemon_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a git daemon for the whole session."""
     require_part(shutil.which("git") is not None, "git")
     log = tmp_path_factory.mktemp("daemon") / "log"
-    with git_daemon(tmp_path_factory.getbasetemp(), log) as url:
+    with git_daemon(tmp_path_factory.getbasetemp(), log, MEMORY) as url:
         yield url
 
 
@@ -58,6 +60,21 @@ def ssh_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshServer]:
     require_part(shutil.which("ssh-keygen") is not None, "ssh-keygen")
     with sshd(tmp_path_factory.mktemp("ssh") / "sshd") as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def agent_socket(ssh_server: SshServer) -> Iterator[Path]:
+    """Run an agent that holds the user's key; return the socket that it is asked on."""
+    require_part(shutil.which("ssh-agent") is not None, "ssh-agent (Debian: openssh-client)")
+    with ssh_agent(ssh_server.folder / "user") as path:
+        yield path
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """Make a certificate for this machine and for `team.invalid`, which only a proxy finds."""
+    require_part(shutil.which("openssl") is not None, "openssl")
+    return self_signed(tmp_path_factory.mktemp("certificate"), "team.invalid")
 
 
 @pytest.fixture

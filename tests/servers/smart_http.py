@@ -4,6 +4,7 @@ import base64
 import contextlib
 import os
 import shutil
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import IO, NamedTuple
+from urllib.parse import unquote
 
 _COPY = 1 << 16
 
@@ -43,8 +45,20 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, access: Access | None, meddle: Meddle | None) -> None:
+    def __init__(
+        self, access: Access | None, meddle: Meddle | None, certificate: Path | None
+    ) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.scheme = "http"
+        if certificate is not None:
+            self.scheme = "https"
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            # The handshake is left to the thread of the connection: a client that turns away from
+            # an unknown certificate must not end the accepting.
+            self.socket = context.wrap_socket(
+                self.socket, server_side=True, do_handshake_on_connect=False
+            )
         self.access, self.meddle = access, meddle
         self.environment = dict(os.environ)  # as it is now: a test may then hide git from us
         self.git = shutil.which("git") or "git"
@@ -96,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
             "GIT_PROJECT_ROOT": "/",
             "GIT_HTTP_EXPORT_ALL": "1",
             "REQUEST_METHOD": self.command,
-            "PATH_INFO": path,
+            "PATH_INFO": unquote(path),
             "QUERY_STRING": query,
             "CONTENT_TYPE": self.headers.get("Content-Type", ""),
             "CONTENT_LENGTH": str(size),
@@ -121,6 +135,8 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
@@ -150,18 +166,23 @@ class Running(NamedTuple):
 
 
 @contextlib.contextmanager
-def smart_http(access: Access | None = None, meddle: Meddle | None = None) -> Iterator[Running]:
+def smart_http(
+    access: Access | None = None,
+    meddle: Meddle | None = None,
+    certificate: Path | None = None,
+) -> Iterator[Running]:
     """Run a server in threads of this process.
 
     Args:
         access: Who may come in; everybody by default.
         meddle: Looks at each request first and may answer it in git's place.
+        certificate: A file with a key and its certificate, for https.
     """
-    with Server(access, meddle) as server:
+    with Server(access, meddle, certificate) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            yield Running(f"http://127.0.0.1:{server.server_address[1]}", server)
+            yield Running(f"{server.scheme}://127.0.0.1:{server.server_address[1]}", server)
         finally:
             server.shutdown()
             thread.join()

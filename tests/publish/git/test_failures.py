@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from publish.git import Mirror, Remote, fetch, process, remote_state
-from receipts.errors import AuthenticationError, ReceiptsError, RefusedByServer, RemoteError
+from receipts.errors import ReceiptsError, RefusedByServer, RemoteError
 from tests.parts import require_part
 from tests.publish.git.samples import add, git, paths
-from tests.servers.daemons import SshServer
-from tests.servers.smart_http import Handler, basic, bearer, smart_http
+from tests.servers.smart_http import Handler, basic, smart_http
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -116,53 +115,6 @@ def test_the_remote_is_gone_after_a_lost_answer(
     assert "receipts sync" in caught.value.hint
 
 
-@pytest.mark.parametrize("access", [basic("me", "hunter2"), bearer("hunter2")])
-def test_no_credentials(
-    repository: Path,
-    place: Path,
-    may_hide_git: Callable[[], None],
-    access: object,
-) -> None:
-    with smart_http(access) as server:  # type: ignore[arg-type]
-        may_hide_git()
-        remote = Remote.parse(server.url_of(repository))
-        began = time.monotonic()
-        with pytest.raises(AuthenticationError) as caught:
-            remote_state(remote)
-        assert server.url in caught.value.message
-        with Mirror.open(place, remote) as mirror:
-            for work in (lambda: fetch(mirror), lambda: add(mirror, "a")):
-                with pytest.raises(AuthenticationError):
-                    work()
-        assert time.monotonic() - began < 30
-
-
-def test_the_users_own_ways_of_giving_credentials(
-    repository: Path, place: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = (home / ".gitconfig").read_text()
-    with smart_http(basic("me", "hunter2")) as server:
-        remote = Remote.parse(server.url_of(repository))
-        helper = '!f() { test "$1" = get && echo username=me && echo password=hunter2; }; f'
-        escaped = helper.replace('"', '\\"')
-        (home / ".gitconfig").write_text(f'{config}[credential]\n\thelper = "{escaped}"\n')
-        with Mirror.open(place, remote) as mirror:
-            assert add(mirror, "a").commit
-        (home / ".gitconfig").write_text(config)
-        ask = home / "ask"
-        ask.write_text('#!/bin/sh\ncase "$1" in User*) echo me;; *) echo hunter2;; esac\n')
-        ask.chmod(0o700)
-        monkeypatch.setenv("GIT_ASKPASS", str(ask))
-        with Mirror.open(place, remote) as mirror:
-            assert add(mirror, "b").commit
-    with smart_http(bearer("hunter2")) as server:
-        other = Remote.parse(server.url_of(repository))
-        monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-        monkeypatch.setenv("GIT_CONFIG_KEY_0", f"http.{server.url}.extraHeader")
-        monkeypatch.setenv("GIT_CONFIG_VALUE_0", "Authorization: Bearer hunter2")
-        assert remote_state(other).branches == ("main",)
-
-
 def test_no_credentials_in_any_message(
     repository: Path, place: Path, home: Path, may_hide_git: Callable[[], None]
 ) -> None:
@@ -251,19 +203,6 @@ def test_a_push_that_hangs_is_given_up_and_looked_for(
             assert time.monotonic() - began < 25
 
 
-def test_ssh_without_a_key_fails_and_does_not_ask(
-    ssh_server: SshServer, repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    url = f"{ssh_server.url}{repository}"
-    known = f"ssh -F none -o UserKnownHostsFile={ssh_server.known}"
-    monkeypatch.setenv("GIT_SSH_COMMAND", f"{known} -i {tmp_path}/none -o IdentitiesOnly=yes")
-    with pytest.raises(AuthenticationError, match="Permission denied"):
-        remote_state(Remote.parse(url))
-    monkeypatch.setenv("GIT_SSH_COMMAND", "ssh -F none -o UserKnownHostsFile=/dev/null")
-    with pytest.raises(AuthenticationError, match="not known to this machine"):
-        remote_state(Remote.parse(url))
-
-
 def test_a_repository_of_another_user(repository: Path, place: Path) -> None:
     require_part(os.geteuid() == 0, "the right to give files away")
     os.chown(repository, 12345, 12345)
@@ -311,24 +250,6 @@ def test_a_file_that_cannot_be_written(repository: Path, place: Path) -> None:
         with Mirror.open(place, Remote.parse(url)) as mirror:
             add(mirror, "large", os.urandom(200000))
             assert paths(mirror) == ["large", "start"]
-
-
-def test_a_rewritten_address_is_honoured(
-    repository: Path, place: Path, home: Path, daemon_url: str
-) -> None:
-    with smart_http() as server, (home / ".gitconfig").open("a") as config:
-        config.write(f'[url "{server.url}/"]\n\tinsteadOf = git://team.invalid/\n')
-        config.flush()
-        with Mirror.open(place, Remote.parse(f"git://team.invalid{repository}")) as mirror:
-            assert add(mirror, "a").commit
-        assert server.server.requests
-        config.write(f'[url "{server.url}/"]\n\tpushInsteadOf = {daemon_url}/\n')
-        config.flush()
-        before = len(server.server.requests)
-        other = place.with_name("other.git")
-        with Mirror.open(other, Remote.parse(f"{daemon_url}{repository}")) as mirror:
-            assert add(mirror, "b").commit
-        assert [line for line in server.server.requests[before:] if "receive-pack" in line]
 
 
 def test_a_server_that_speaks_another_language(
