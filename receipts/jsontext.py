@@ -81,12 +81,17 @@ def loads(data: bytes | str, *, limit: int = LIMIT) -> Any:  # noqa: ANN401 - an
             than 200 levels or is longer than the limit.
     """
     text = _text(data, limit)
-    _check_shape(text)
     try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        _check_shape(text)  # what is wrong with the shape of a document is said first
+        if not isinstance(error, json.JSONDecodeError):
+            raise
         reason = error.msg.removesuffix(" at").removesuffix(" starting")
         raise JsonError(reason[:1].lower() + reason[1:], error.lineno, error.colno) from None
+    if text.count("[") + text.count("{") > DEPTH and _is_deep(value):
+        _check_shape(text)
+    return value
 
 
 def dumps(value: Any, *, indent: str | None = None, ascii_only: bool = False) -> str:  # noqa: ANN401 - any JSON value
@@ -140,6 +145,8 @@ def repeated_keys(data: bytes, *, limit: int = LIMIT) -> list[Path]:
         JsonError: The document is not JSON, as for `loads`.
     """
     loads(data, limit=limit)
+    if not _has_repeated_key(data):
+        return []
     found: list[Path] = []
     seen: list[set[str | int]] = []  # the keys of each open map or list
     for path, role, _, _ in _walk(data):
@@ -151,6 +158,18 @@ def repeated_keys(data: bytes, *, limit: int = LIMIT) -> list[Path]:
             if path[-1] in seen[-1]:
                 found.append(path)
             seen[-1].add(path[-1])
+    return found
+
+
+def _has_repeated_key(data: bytes) -> bool:
+    """Say whether some map has a key twice, of a valid document; far sooner than which one."""
+    found = False
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        nonlocal found
+        found = found or len(dict(pairs)) < len(pairs)
+
+    json.loads(data, object_pairs_hook=look, parse_int=str)  # not int, which has a limit
     return found
 
 
@@ -248,7 +267,7 @@ def _text(data: bytes | str, limit: int) -> str:
 
 
 def _check_shape(text: str) -> None:
-    """Refuse what Python's parser would take or die of: NaN, Infinity and deep nesting."""
+    """Refuse NaN and Infinity, which Python's parser knows, and deep nesting, which it may take."""
     depth = 0
     for match in _SHAPE.finditer(text):
         first = match[0][0]
@@ -261,6 +280,17 @@ def _check_shape(text: str) -> None:
             depth -= 1
         elif first in "NI":
             raise JsonError(f"{match[0]} is no number", *_position(text, match.start()))
+
+
+def _is_deep(value: object) -> bool:
+    """Say whether a value is nested deeper than is read."""
+    level: list[Any] = [value]
+    for _ in range(DEPTH):
+        items = (outer.values() if isinstance(outer, dict) else outer for outer in level)
+        level = [item for inside in items for item in inside if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _position(text: str, offset: int) -> tuple[int, int]:
@@ -282,7 +312,11 @@ def _fraction(digits: str) -> float:
     return number if repr(number) == digits else Number(digits)
 
 
-_DECODER = json.JSONDecoder(parse_int=_whole, parse_float=_fraction)
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=_no_number)
 
 
 def _walk(data: bytes) -> Iterator[tuple[Path, str, int, int]]:

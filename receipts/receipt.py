@@ -105,8 +105,9 @@ class _Open(BaseModel):
     @classmethod
     def _keep_odd_keys(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:  # noqa: ANN401
         """Keep unknown fields whose name holds a lone surrogate, which pydantic cannot take."""
-        if not isinstance(data, dict) or not (odd := {key for key in data if _is_odd(key)}):
+        if not isinstance(data, dict) or "".join(map(str, data)).isascii():
             return handler(data)
+        odd = {key for key in data if _is_odd(key)}
         model = handler({key: value for key, value in data.items() if key not in odd})
         if model.__pydantic_extra__ is not None:
             model.__pydantic_extra__.update({key: data[key] for key in odd})
