@@ -32,6 +32,7 @@ _TOKEN = re.compile(rb'%s|[{}\[\],:]|[^ \t\n\r"{}\[\],:]++' % _STRING.encode())
 # What is looked at before parsing; an unfinished string runs to the end of the text.
 _SHAPE = re.compile(rf"{_STRING}?+|[\[\]{{}}]|NaN|Infinity", re.DOTALL)
 _QUOTE = ord('"')
+_STARTS_OF_NUMBERS = b"-0123456789"
 
 
 class JsonError(ValueError):
@@ -183,7 +184,11 @@ def shown(path: Path) -> str:
 
 
 def edit_strings(
-    data: bytes, edit: Callable[[Path, str, bool], str], *, limit: int = LIMIT
+    data: bytes,
+    edit: Callable[[Path, str, bool], str],
+    *,
+    edit_number: Callable[[Path, str], str] | None = None,
+    limit: int = LIMIT,
 ) -> bytes:
     """Return a document with some of its strings replaced, every other byte as it was.
 
@@ -192,6 +197,8 @@ def edit_strings(
         edit: Called with the path, the decoded text and whether it is a key, for every string
             value and every key in the order of the document; returns the text to have there.
             The path of a key is that of its map and the key itself. Paths name original keys.
+        edit_number: Called with the path and the digits of every number in the same way. What it
+            changes becomes a string.
         limit: The most bytes the document may have.
 
     Raises:
@@ -201,10 +208,14 @@ def edit_strings(
     pieces: list[bytes] = []
     done = 0
     for path, role, start, end in _walk(data):
-        if data[start] != _QUOTE:
+        if data[start] == _QUOTE:
+            before = json.loads(data[start:end])
+            after = edit(path, before, role == "key")
+        elif edit_number and data[start] in _STARTS_OF_NUMBERS:
+            before = data[start:end].decode()
+            after = edit_number(path, before)
+        else:
             continue
-        before = json.loads(data[start:end])
-        after = edit(path, before, role == "key")
         if after != before:
             pieces += (data[done:start], _encode(after))
             done = end

@@ -5,11 +5,12 @@ make tokens. The assignment may be shell, a `.env` file, JSON (also as a string 
 with its quotes written `\"`), YAML, TOML, a program, a query string or a connection string.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from receipts.scrub.rule import Span, compiled, matches_at
+from receipts.scrub.rule import Span, compiled, matches_at, standing_alone
 from receipts.scrub.values import is_code, is_password, is_token
 
 KEYWORDS = ("passw", "passphrase", "pwd", "pass", "secret", "token", "credential", "key")
@@ -32,7 +33,7 @@ def _after(words: str, keyword: str) -> str:
 
 
 _SAYS_PASSWORD = (
-    r"passw(?:or)?d|passphrase|(?:(?<![A-Za-z0-9])|(?<=_))pwd"
+    rf"passw(?:or)?d|passphrase|{standing_alone('pwd', 'A-Za-z0-9')}"
     rf"|{_after(_ACCOUNTS, 'pass')}(?![A-Za-z])"
 )
 _SAYS_TOKEN = rf"secret|token|credentials?|{_after(_KINDS_OF_KEY, 'key')}"
@@ -60,7 +61,7 @@ _PAIR = (
 )
 _HEAD = (
     rf"{_NAME}(?:(?:{_QUOTE})?+\]?+{_AS_TYPE}[ \t]{{0,8}}+(?P<operator>{_OPERATOR})|{_PAIR})"
-    rf"(?P<space>[ \t]{{0,8}}+)(?:[bfru]{{0,2}}(?P<quote>{_QUOTE}))?"
+    rf"(?P<space>[ \t]{{0,8}}+)(?:\*\*[ \t]{{0,4}}+)?+(?:[bfru]{{0,2}}(?P<quote>{_QUOTE}))?"
 )
 _FLAG = (
     r"(?<!-)--(?:[a-z0-9]{1,12}-){0,2}"
@@ -124,6 +125,7 @@ def is_secret_field(name: str, value: str) -> bool:
     return _is_secret(value[:_JUDGED], kind, is_quoted=True)
 
 
+@functools.lru_cache(maxsize=256)  # a document has few names and asks about each very often
 def names_a_secret(name: str) -> bool:
     """Say whether a name speaks of a secret that it holds."""
     matches = list(compiled(_NAME, ignores_case=True).finditer(name[:_JUDGED]))

@@ -4,13 +4,11 @@ import bisect
 import re
 from collections.abc import Iterator
 
-from receipts.scrub.rule import Span
+from receipts.scrub.rule import Span, compiled, standing_alone
 
 _ID = re.compile(r"A[KS]IA[0-9A-Z]{16}", re.ASCII)
-_SECRET = re.compile(
-    r"[A-Za-z0-9/+](?:(?<![A-Za-z0-9/+].)|(?<=\\[nrt].))[A-Za-z0-9/+]{39}(?![A-Za-z0-9/+])",
-    re.ASCII,
-)
+_BODY = "A-Za-z0-9/+"
+_SECRET = rf"{standing_alone(f'[{_BODY}]', _BODY)}[{_BODY}]{{39}}(?![{_BODY}])"
 
 _BESIDE = 400
 """Characters between an id and a secret that belong together: a few lines of a credentials file."""
@@ -21,7 +19,7 @@ def beside_id(text: str) -> Iterator[Span]:
     ids = [match.start() for match in _ID.finditer(text)]
     if not ids:
         return
-    for match in _SECRET.finditer(text):
+    for match in compiled(_SECRET).finditer(text):
         if _is_mixed(match[0]) and _is_near(ids, match.start()):
             yield match.span()
 

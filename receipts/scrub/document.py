@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from receipts.scrub import named
 from receipts.scrub.assignments import is_secret_field, names_a_secret
+from receipts.scrub.beside import HEADERS, Beside
 from receipts.scrub.scanner import Scanner
-from receipts.scrub.values import MARK
+from receipts.scrub.values import MARK, is_wordlike
 
 Path = tuple[str | int, ...]
 _Keys = dict[Path, dict[str, str]]
@@ -39,7 +41,6 @@ _IDENTITY = re.compile(
 )
 _PLAIN_KEY = re.compile(r"[\w-]+")
 _FIELD_RULE = "secret-field"
-_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
 
 
 class Removed(NamedTuple):
@@ -59,9 +60,10 @@ class Scrubbed(NamedTuple):
 def scrub_document(data: bytes, secrets: Iterable[str] = ()) -> Scrubbed:
     """Remove the secrets from every string and key of a JSON document.
 
-    Numbers, order, white space and the spelling of untouched strings stay as they are. Fields whose
-    name says that they hold a secret are judged by that too. Keys of one map stay apart: the
-    second that becomes `[redacted]` is `[redacted] (2)`.
+    Order, white space and the spelling of untouched values stay as they are. Fields whose name says
+    that they hold a secret are judged by that too, and so is what a neighbour names; a number there
+    becomes a string. Keys of one map stay apart: the second that becomes `[redacted]` is
+    `[redacted] (2)`.
 
     Args:
         data: The document, in UTF-8.
@@ -72,18 +74,30 @@ def scrub_document(data: bytes, secrets: Iterable[str] = ()) -> Scrubbed:
     """
     from receipts import jsontext
 
+    secrets = tuple(secrets)
     scanner = Scanner(secrets)
-    keys = _clean_keys(data, scanner)
+    literals = {secret.strip() for secret in secrets}
+    beside = Beside()
+    keys = _clean_keys(data, scanner, beside)
     removed: list[Removed] = []
 
     def edit(path: Path, text: str, is_key: bool) -> str:  # noqa: FBT001 - jsontext's callback
         if is_key and keys[path[:-1]][text] == text:
             return text
-        clean, rules = _scrub_string(scanner, path, text, is_key=is_key)
+        clean, rules = _scrub_string(scanner, path, text, beside, is_key=is_key)
         removed.extend(Removed(rule, _field(path, keys)) for rule in rules)
         return keys[path[:-1]][text] if is_key else clean
 
-    return Scrubbed(jsontext.edit_strings(data, edit), tuple(removed))
+    def edit_number(path: Path, digits: str) -> str:
+        is_named = digits in literals
+        field = _name(path, beside)
+        holds_a_secret = is_named or (names_a_secret(field) and is_secret_field(field, digits))
+        if not holds_a_secret or path in _EVIDENCE:
+            return digits
+        removed.append(Removed(named.RULE if is_named else _FIELD_RULE, _field(path, keys)))
+        return MARK
+
+    return Scrubbed(jsontext.edit_strings(data, edit, edit_number=edit_number), tuple(removed))
 
 
 def summary(removed: Iterable[Removed]) -> list[str]:
@@ -94,8 +108,11 @@ def summary(removed: Iterable[Removed]) -> list[str]:
     return [f"redacted {count} {one.rule} in {one.field}" for one, count in counts.items()]
 
 
-def _clean_keys(data: bytes, scanner: Scanner) -> _Keys:
-    """Return what every key of every map becomes, each different from its neighbours."""
+def _clean_keys(data: bytes, scanner: Scanner, beside: Beside) -> _Keys:
+    """Return what every key of every map becomes, each different from its neighbours.
+
+    The same walk shows `beside` every other string.
+    """
     from receipts import jsontext
 
     keys: _Keys = {}
@@ -104,8 +121,10 @@ def _clean_keys(data: bytes, scanner: Scanner) -> _Keys:
     def learn(path: Path, text: str, is_key: bool) -> str:  # noqa: FBT001 - jsontext's callback
         if is_key:
             if text not in clean:
-                clean[text], _ = _scrub_string(scanner, path, text, is_key=True)
+                clean[text], _ = _scrub_string(scanner, path, text, beside, is_key=True)
             keys.setdefault(path[:-1], {})[text] = clean[text]
+        else:
+            beside.learn(path, text)
         return text
 
     jsontext.edit_strings(data, learn)
@@ -129,24 +148,36 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _scrub_string(
-    scanner: Scanner, path: Path, text: str, *, is_key: bool
+    scanner: Scanner, path: Path, text: str, beside: Beside, *, is_key: bool
 ) -> tuple[str, list[str]]:
     """Return a string without its secrets, and the rules that found them."""
     evidence = _EVIDENCE.get(path)
     if evidence and not is_key and re.fullmatch(evidence, text):
         return text, []
-    field = next((part for part in reversed(path) if isinstance(part, str)), "")
+    field = _name(path, beside)
     holds_a_secret = not is_key and names_a_secret(field)
     if _IDENTITY.fullmatch(text) and not holds_a_secret and not scanner.names(text):
         return text, []
-    if holds_a_secret and is_secret_field(field, text):
+    if holds_a_secret and is_secret_field(field, text) and not _is_list_of_words(path, field, text):
         return MARK, [_FIELD_RULE]
-    if not is_key and field.lower() in _HEADERS:
+    if not is_key and field.lower() in HEADERS:
         # The name of a header is what its value is told by.
         lead = f"{field}: "
         clean, rules = scanner.scrub(lead + text)
         return clean.removeprefix(lead), rules
     return scanner.scrub(text)
+
+
+def _is_list_of_words(path: Path, field: str, text: str) -> bool:
+    """Say whether an item only stands behind a word such as `password`, as in a list of tags."""
+    is_item = bool(path) and isinstance(path[-1], int)
+    return is_item and field not in path and not field.startswith("-") and is_wordlike(text)
+
+
+def _name(path: Path, beside: Beside) -> str:
+    """Return what a value is called: by its neighbour, or by the nearest key above it."""
+    above = next((part for part in reversed(path) if isinstance(part, str)), "")
+    return beside.name_of(path) or above
 
 
 def _field(path: Path, keys: _Keys) -> str:

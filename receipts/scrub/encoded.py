@@ -6,6 +6,8 @@ Only a token at the start of what was encoded can be told; it is decoded to be s
 import base64
 import re
 
+from receipts.scrub.rule import WORD, standing_alone
+
 _PREFIXES = (
     "ghp_",
     "gho_",
@@ -36,7 +38,7 @@ STARTS = tuple(_shared_part(prefix) for prefix in _PREFIXES)
 """What base64 of a token starts with, for every prefix."""
 
 PATTERN = (
-    f"(?:{'|'.join(f'{start}(?<![A-Za-z0-9+/_-]{start})' for start in STARTS)})"
+    f"(?:{'|'.join(standing_alone(start, WORD + '+-') for start in STARTS)})"
     "[A-Za-z0-9+/]{20,}+={0,2}+"
 )
 

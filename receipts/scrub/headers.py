@@ -3,23 +3,33 @@
 import re
 from collections.abc import Iterator
 
-from receipts.scrub.rule import Span, compiled, matches_at
+from receipts.scrub.rule import Span, compiled, matches_at, standing_alone
 from receipts.scrub.values import is_code, is_password, is_placeholder, is_token, is_wordlike
 
+_WORD = "A-Za-z0-9"
 _USERINFO = r"://(?P<user>[^\s/?#:@\"'`<>\\]*+)(?P<rest>(?:[:@][^\s/\"'`<>\\]*+)?+)"
 _PORT = re.compile(r"\d{1,5}[?#,]", re.ASCII)
 
 # What stands between a header's name and its value, in a request, a shell, JSON or a program.
-_IS = r"(?:\\*[\"'`])?+\]?+[ \t]{0,4}+(?:=>|[:=,]|%3[aA])[ \t]{0,4}+(?:[bfru]?\\*[\"'`])?+"
+_BLANK = r"(?:[ \t]|%20|\+)"
+_IS = (
+    r"(?:\\*[\"'`])?+\]?+[ \t]{0,4}+(?:=>|[:=,]|%3[aA])"
+    rf"{_BLANK}{{0,4}}+(?:[bfru]?\\*[\"'`])?+"
+)
 _AUTHORIZATION = (
     rf"authorization{_IS}(?:(?P<scheme>bearer|basic|token|bot|apikey|api-key|key|negotiate|ntlm|"
     r"digest|oauth|hawk|sharedkey|sharedaccesssignature|geniekey|aws4-hmac-sha256)"
-    r"(?:[ \t]|%20|\+)++)?+"
+    rf"{_BLANK}++)?+"
     r"(?P<secret>[^\s\"'`\\,;<>]++)"
+)
+# A scheme of a provider's own: `SSWS …`. Prose goes on behind a word that looks like a credential.
+_OWN_SCHEME = (
+    r"[A-Za-z][\w.-]{0,40}+(?:[ \t]|%20)++"
+    r"(?P<secret>[^\s\"'`\\,;<>]{20,}+|[^\s\"'`\\,;<>]{8,}+(?=[ \t]*+(?:\Z|[\r\n\"'`\\,;<>])))"
 )
 _LISTS = ("digest", "oauth", "hawk", "aws4-hmac-sha256", "sharedaccesssignature")
 _REST_OF_HEADER = r"[^\r\n\"'`\\]*+"
-_BEARER = r"\bbearer[ \t]{1,4}+(?P<secret>[A-Za-z0-9._~+/-]{16,}+=*+)"
+_BEARER = standing_alone("bearer", _WORD) + r"[ \t]{1,4}+(?P<secret>[A-Za-z0-9._~+/-]{16,}+=*+)"
 
 _COOKIE = rf"cookie{_IS}(?=[\w.-]{{1,64}}=)"
 _PAIR = r"[ \t]{0,4}+(?P<name>[\w.-]{1,64}+)(?:=(?P<secret>[^\s;\"'`\\]*+))?+(?:;|$|(?=[\s\"'`\\]))"
@@ -27,9 +37,12 @@ _SESSION = re.compile(r"sess|sid|auth|token|jwt|login|csrf|xsrf", re.IGNORECASE)
 _ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority", "version"}
 
 _CURL_USER = r"\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}+:(?P<secret>[^\s\"']{1,256}+)"
-_SSHPASS = r"\bsshpass\s{1,4}+-p\s{0,4}+[\"']?(?P<secret>[^\s\"']{1,256}+)"
+_SSHPASS = (
+    standing_alone("sshpass", _WORD) + r"\s{1,4}+-p\s{0,4}+[\"']?(?P<secret>[^\s\"']{1,256}+)"
+)
 _NETRC = (
-    r"\bmachine\s{1,8}+\S{1,128}+\s{1,8}+login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+"
+    standing_alone("machine", _WORD)
+    + r"\s{1,8}+\S{1,128}+\s{1,8}+login\s{1,8}+\S{1,128}+\s{1,8}+password\s{1,8}+"
     r"(?P<secret>[^\s\"'\\]{1,256}+)"
 )
 _LINE = 400
@@ -67,6 +80,10 @@ def authorization(text: str) -> Iterator[Span]:
         secret = text[start:end]
         if _is_credential(secret, scheme):
             yield start, start + len(secret.rstrip(".)]}"))
+        elif not scheme and (own := compiled(_OWN_SCHEME).match(text, start)):
+            secret = own["secret"].rstrip(".)]}")
+            if _is_credential(secret, ""):
+                yield own.start("secret"), own.start("secret") + len(secret)
 
 
 def _is_credential(secret: str, scheme: str) -> bool:

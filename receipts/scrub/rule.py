@@ -76,17 +76,39 @@ def lowered(text: str) -> str:
     return lower if len(lower) == len(text) else text.replace("\u0130", "i").lower()
 
 
-def standing_alone(prefix: str) -> str:
+# What ends before a token although its last character is a letter or a digit: an escape (`\n`,
+# `\x1b`, `\u0022`, `%3D`, `=3D` in quoted-printable), or a colour code, however that is written.
+_ESCAPES = (
+    r"\\[bfnrt]|[\d;\[]m|\[K",
+    r"%[0-9A-Fa-f]{2}|=3D",
+    r"\\x[0-9A-Fa-f]{2}",
+    r"\\u[0-9A-Fa-f]{4}",
+)
+WORD = "A-Za-z0-9_"
+"""The class of the characters of names."""
+
+
+def standing_alone(prefix: str, word: str = WORD) -> str:
     r"""Return a pattern for a prefix that is not the tail of a longer word.
 
     The letter of an escape (`\n`, `\u0022`, `%20`) or of a colour code is not part of the word, and
-    no match starts with such a letter, so that the escape stays whole.
+    no match starts with such a letter, so that the escape stays whole. Nor are the underscores
+    that open Markdown's emphasis.
     The prefix comes first and what stands before it is checked afterwards, because a search for
     fixed text is many times faster than one for a place.
 
     Args:
         prefix: A pattern of fixed width.
+        word: The class of the characters that it may be the tail of.
     """
-    before = r"\\[bfnrt]", r"\\u[0-9A-Fa-f]{4}", r"%[0-9A-Fa-f]{2}", r"\x1b\[\dm", r"\x1b\[\d\dm"
-    allowed = "|".join(f"(?<={place}{prefix})" for place in before)
-    return rf"{prefix}(?:(?<![A-Za-z0-9_\\]{prefix})|{allowed})"
+    if word == WORD and prefix.endswith(("-", r"\.")):
+        word = (
+            "A-Za-z0-9"  # no name goes on behind these, so the underscore of `MY_glpat-` ends one
+        )
+    alone = [rf"(?<![\\{word}]{prefix})"]
+    if prefix.startswith("["):  # then the first character could be within `%3D`
+        alone[0] += rf"(?<!%{prefix})"
+    alone += [rf"(?<=(?:{escapes}){prefix})" for escapes in _ESCAPES]
+    if "_" in word:
+        alone += [rf"(?<={marks}{prefix})(?<![{word}]{marks}{prefix})" for marks in ("_", "__")]
+    return rf"{prefix}(?:{'|'.join(alone)})"

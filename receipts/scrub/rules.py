@@ -8,7 +8,7 @@ The forms are those that the providers publish or that their tokens have been se
 from collections.abc import Callable
 
 from receipts.scrub import assignments, aws, encoded, headers, keyblocks, split
-from receipts.scrub.rule import Rule, standing_alone
+from receipts.scrub.rule import WORD, Rule, standing_alone
 from receipts.scrub.values import is_filled_in, is_placeholder
 
 SHARED = (
@@ -263,7 +263,8 @@ _SERVICES = (
         "discord-token",
         "Discord bot or user token",
         (".",),
-        r"(?:[MNO](?<![A-Za-z0-9_.-].)[A-Za-z0-9_-]{22,28}+\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}+"
+        rf"(?:{standing_alone('[MNO]', WORD + '.-')}"
+        r"[A-Za-z0-9_-]{22,28}+\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}+"
         r"|mfa\.[A-Za-z0-9_-]{80,}+)",
         lambda token: any(c.isdigit() for c in token) and token != token.lower(),
     ),
@@ -271,7 +272,7 @@ _SERVICES = (
         "telegram-token",
         "Telegram bot token",
         (":A",),
-        r"(?<![0-9])[0-9]{8,10}+:A[A-Za-z0-9_-]{34,}+",
+        standing_alone("[0-9]", "0-9") + r"[0-9]{7,9}+:A[A-Za-z0-9_-]{34,}+",
         is_filled_in,
     ),
     Rule(
@@ -301,7 +302,7 @@ _SERVICES = (
         "mailgun-key",
         "Mailgun key",
         ("-",),
-        r"(?:key-(?<![A-Za-z0-9_-]key-)[0-9a-f]{32,}+"
+        rf"(?:{standing_alone('key-', WORD + '-')}[0-9a-f]{{32,}}+"
         rf"|{standing_alone('[0-9a-f]')}[0-9a-f]{{31}}-[0-9a-f]{{8}}-[0-9a-f]{{8,}}+)",
     ),
     Rule(
@@ -340,8 +341,8 @@ _GENERAL = (
         "jwt",
         "signed token (JWT)",
         ("eyJ",),
-        r"eyJ(?:(?<![A-Za-z0-9_-]eyJ)|(?<=\\[bfnrt]eyJ)|(?<=%[0-9A-Fa-f]{2}eyJ))"
-        r"[A-Za-z0-9_-]{10,}+(?:\.eyJ[A-Za-z0-9_-]{6,}+(?:\.[A-Za-z0-9_-]*+)?+"
+        standing_alone("eyJ", WORD + "-")
+        + r"[A-Za-z0-9_-]{10,}+(?:\.eyJ[A-Za-z0-9_-]{6,}+(?:\.[A-Za-z0-9_-]*+)?+"
         r"|(?:\.[A-Za-z0-9_-]{6,}+){2}(?:\.[A-Za-z0-9_-]*+){0,2}+)",
     ),
     Rule(

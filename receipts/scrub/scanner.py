@@ -14,6 +14,13 @@ from receipts.scrub.rule import Rule
 from receipts.scrub.rules import RULES
 from receipts.scrub.values import MARK
 
+# Codes that colour a terminal, raw or with their escape written out in a string.
+_COLOURED = re.compile(r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[")
+_COLOUR = re.compile(rf"{_COLOURED.pattern}[0-9;]{{0,40}}[mK]")
+_NUMBER = re.compile(r"-?[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_LEAD = 40
+_JSON_KEY = re.compile(r"(\\{0,16}+\")[ \t\r\n]*+:[ \t\r\n]*+\Z")
+_JSON_END = re.compile(r"\s*+(?:[,}\]]|\Z)|\\+[nrt]")
 _MARK = re.compile(re.escape(MARK))
 
 
@@ -57,7 +64,7 @@ class Scanner:
             pieces: list[str] = []
             done = 0
             for finding in findings:
-                pieces += (text[done : finding.start], MARK)
+                pieces += (text[done : finding.start], _mark(text, finding))
                 done = finding.end
             text = "".join((*pieces, text[done:]))
             rules += (finding.rule for finding in findings)
@@ -70,9 +77,29 @@ class Scanner:
     def _outside_marks(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield start, end and rank of what was found, but for findings that would break a mark."""
         marks = [match.start() for match in _MARK.finditer(text)]
-        for start, end, rank in self._spans(text):
+        for start, end, rank in self._everywhere(text):
             if start < end and not (marks and _breaks_a_mark(text, marks, start, end)):
                 yield start, end, rank
+
+    def _everywhere(self, text: str) -> Iterator[tuple[int, int, int]]:
+        yield from self._spans(text)
+        codes = list(_COLOUR.finditer(text)) if _COLOURED.search(text) else []
+        if not codes:
+            return
+        # What stands in colours is looked at once more without them: `"password": \\e[32m"…"`.
+        places, shifts, shift = [], [], 0
+        for code in codes:
+            places.append(code.start() - shift)
+            shift += code.end() - code.start()
+            shifts.append(shift)
+
+        def there(place: int) -> int:
+            index = bisect.bisect_right(places, place)
+            return place + (shifts[index - 1] if index else 0)
+
+        for start, end, rank in self._spans(_COLOUR.sub("", text)):
+            if start < end:
+                yield there(start), there(end - 1) + 1, rank
 
     def _spans(self, text: str) -> Iterator[tuple[int, int, int]]:
         for start, end in self._named.spans(text):
@@ -80,6 +107,15 @@ class Scanner:
         for rank, rule in _rules_for(text):
             for start, end in rule.spans(text):
                 yield start, end, rank
+
+
+def _mark(text: str, finding: Finding) -> str:
+    """Return what stands in the place of a secret: of a number in JSON, a text, as JSON needs."""
+    if _NUMBER.fullmatch(text, finding.start, finding.end):
+        key = _JSON_KEY.search(text[max(finding.start - _LEAD, 0) : finding.start])
+        if key and _JSON_END.match(text, finding.end):
+            return f"{key[1]}{MARK}{key[1]}"
+    return MARK
 
 
 def _name(rank: int) -> str:

@@ -269,6 +269,19 @@ def test_edit_strings_touches_changed_tokens_only() -> None:
     assert after == data.replace(b'"secret\\n"', b'"\\"\xe2\x80\xa8\\u0001\\udc00"')
 
 
+def test_edit_strings_can_edit_numbers_too() -> None:
+    seen: list[tuple[Path, str]] = []
+
+    def edit_number(path: Path, digits: str) -> str:
+        seen.append((path, digits))
+        return "gone" if digits == "-1.50e0" else digits
+
+    data = b'{"1": [-1.50e0, "2", true,1e400], "a" : 3}'
+    after = edit_strings(data, lambda _path, text, _is_key: text, edit_number=edit_number)
+    assert after == b'{"1": ["gone", "2", true,1e400], "a" : 3}'
+    assert seen == [(("1", 0), "-1.50e0"), (("1", 3), "1e400"), (("a",), "3")]
+
+
 def test_edit_strings_takes_a_document_of_one_string() -> None:
     assert edit_strings(b' "a" ', lambda path, text, is_key: f"{text}{path}{is_key}") == (
         b' "a()False" '

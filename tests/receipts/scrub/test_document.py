@@ -150,6 +150,87 @@ def test_a_secret_in_a_string_in_a_string_leaves_both_readable() -> None:
     assert json.loads(json.loads(outer["log"])).keys() == {"password", "key"}
 
 
+NUMBER = 123456789012
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ({"password": NUMBER, "k": NUMBER}, {"password": "[redacted]", "k": NUMBER}),
+        ({"deep": [{"db_pass": -1.5e10}]}, {"deep": [{"db_pass": "[redacted]"}]}),
+        ({"pwd": [NUMBER, True, None]}, {"pwd": ["[redacted]", True, None]}),
+        ({"password": 123}, {"password": 123}),  # too short, as a text would be
+        ({"password_length": NUMBER}, {"password_length": NUMBER}),
+        ({"token": NUMBER, "tokens": 2345678}, {"token": NUMBER, "tokens": 2345678}),
+    ],
+)
+def test_a_number_is_judged_by_its_field_as_a_text_is(document: Any, expected: Any) -> None:
+    assert clean(document) == expected
+    data, removed = scrub_document(json.dumps(document).encode())
+    assert len(removed) == json.dumps(expected).count("[redacted]")
+    assert scrub_document(data) == (data, ())
+
+
+def test_a_named_number_goes_wherever_it_stands_but_for_the_evidence() -> None:
+    document = {"schema_version": 2, "x": [NUMBER, 2, 12], "y": {"z": NUMBER + 1}}
+    assert clean(document, str(NUMBER), "2") == {
+        **document,
+        "x": ["[redacted]", "[redacted]", 12],
+    }
+    assert fields(document, str(NUMBER)) == ["x[0]"]
+
+
+BASIC = "Basic dXNlcjpwYXNzd29yZA=="
+KEY = "a1B2c3D4e5F6g7H8"
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (["Authorization", BASIC], ["Authorization", "Basic [redacted]"]),
+        (["Host", "x", "authorization", f"SSWS {KEY}"],
+         ["Host", "x", "authorization", "SSWS [redacted]"]),
+        ([["Cookie", f"sid={KEY}; Path=/"]], [["Cookie", "sid=[redacted]; Path=/"]]),
+        (["X-Api-Key", KEY], ["X-Api-Key", "[redacted]"]),
+        (["curl", "--token", KEY, "--password", "hunter2"],
+         ["curl", "--token", "[redacted]", "--password", "[redacted]"]),
+        (["password", NUMBER], ["password", "[redacted]"]),
+        ({"name": "Authorization", "value": BASIC},
+         {"name": "Authorization", "value": "Basic [redacted]"}),
+        ({"value": "hunter2", "name": "DB_PASSWORD"},
+         {"value": "[redacted]", "name": "DB_PASSWORD"}),
+        ({"Key": "api_key", "x": KEY, "Value": KEY},
+         {"Key": "api_key", "x": KEY, "Value": "[redacted]"}),
+    ],
+)  # fmt: skip
+def test_a_name_beside_a_value_tells_what_it_is(document: Any, expected: Any) -> None:
+    assert clean(document) == expected
+    data, _ = scrub_document(json.dumps(document).encode())
+    assert scrub_document(data) == (data, ())
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        ["password", "oauth2", "argon2"],
+        ["reset-password", "login-2fa-flow"],
+        ["Authorization", "the user signs in with oauth2"],
+        ["token", "count", NUMBER],
+        {"name": "password", "value": "is long enough", "weight": NUMBER},
+        {"name": "token_count", "value": KEY},
+        {
+            "provenance": {
+                "cases": ["password", "login-2fa"],
+                "arm_skill_lists": {"a": ["pwd", "k8s"]},
+            }
+        },
+        {"environment_skips": {"case": ["API_KEY", "b2c-tenant-1a2b"]}},
+    ],
+)
+def test_words_beside_words_stay(document: Any) -> None:
+    assert clean(document) == document
+
+
 def test_an_odd_field_name_is_quoted() -> None:
     assert fields({"a.b c": TOKEN}) == ['["a.b c"]']
     assert fields([TOKEN]) == ["[0]"]
@@ -181,12 +262,14 @@ DOCUMENTS = st.recursive(
 )
 
 
-def shape(value: Any) -> Any:
+def shape(value: Any, name: str = "") -> Any:
+    """Return a value without its texts, and without numbers that stand under a secret's name."""
     if isinstance(value, dict):
-        return [shape(one) for one in value.values()]
+        return [shape(one, key) for key, one in value.items()]
     if isinstance(value, list):
-        return [shape(one) for one in value]
-    return str if isinstance(value, str) else value
+        return [shape(one, name) for one in value]
+    is_hidden = isinstance(value, int) and name in ("PASSWORD=hunter2", "PASSWORD=[redacted]")
+    return str if isinstance(value, str) or is_hidden else value
 
 
 @settings(deadline=None)

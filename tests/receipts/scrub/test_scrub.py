@@ -160,6 +160,37 @@ def test_json_in_a_text_stays_json(document: dict[str, str]) -> None:
         json.loads(json.loads(scrub(json.dumps(text))))
 
 
+NUMBERS = st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infinity=False)
+NAMES = st.sampled_from(["password", "DB_PASSWORD", "pwd", "x", "token", "password_length"])
+
+
+@settings(deadline=None)
+@given(st.dictionaries(NAMES, NUMBERS | st.lists(NUMBERS)), st.sampled_from([None, 2]))
+def test_json_in_a_text_stays_json_where_a_number_goes(
+    document: dict[str, object], indent: int | None
+) -> None:
+    text = json.dumps(document, indent=indent)
+    for depth in range(3):
+        clean = scrub(text)
+        assert scrub(clean) == clean
+        inner: object = clean
+        for _ in range(depth + 1):
+            inner = json.loads(inner)  # type: ignore[arg-type]  # a text, but for the innermost
+        assert isinstance(inner, dict)
+        kept = {key: value for key, value in inner.items() if value != MARK}
+        assert kept.items() <= document.items()
+        assert document.keys() == inner.keys()
+        assert {"x", "password_length"} & document.keys() <= kept.keys()
+        text = json.dumps(text)
+
+
+def test_a_number_that_is_a_password_becomes_a_text_in_json_only() -> None:
+    assert scrub('{"password": 12345678, "a": 1}') == '{"password": "[redacted]", "a": 1}'
+    assert scrub(r"{\"pwd\":12345678}") == r"{\"pwd\":\"[redacted]\"}"
+    assert scrub("password: 12345678") == "password: [redacted]"
+    assert scrub('"password": 12345678 x') == '"password": [redacted] x'
+
+
 def _hostile() -> dict[str, str]:
     block = "-----BEGIN PRIVATE KEY-----"
     runs = {
@@ -170,7 +201,9 @@ def _hostile() -> dict[str, str]:
         "-u": " -u a:b", "--": "-", "--a": "--aaa-", "key": "key", "_KEY=": "A_KEY=", "hex": "0",
         "AKIA": "AKIA", "ids": "AKIAAAAAAAAAAAAAAAAA ", "blank": "token ", "pair": "token,\n ",
         "escape": "\\", "quote": '"', "mark": MARK, "M.": "M" * 25 + ".",
-        "machine": "machine a login b ",
+        "machine": "machine a login b ", "scheme": "authorization: a ", "colour": "\x1b[1m",
+        "colours": "\x1b[0;1", "number": '"password": 12345678, ', "emphasis": "_sk-", "_": "_",
+        "words": "a ",
     }  # fmt: skip
     hostile = {name: run * (1_000_000 // len(run)) for name, run in runs.items()}
     body = ("A" * 64 + "\n") * 15_000
