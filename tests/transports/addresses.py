@@ -114,16 +114,10 @@ def ssh_key(world: World) -> str:
     return f"{world.ssh.url}{world.repository}"
 
 
-@address("`ssh://user@host:port/folder/team.git`", "agent")
-def ssh_agent(world: World) -> str:
+@address("`ssh://user@host:port/a%20folder/team.git`", "agent")
+def ssh_agent_and_blanks(world: World) -> str:
     ssh_config(world, key=None)
     world.set(SSH_AUTH_SOCK=str(world.agent))
-    return f"{world.ssh.url}{world.repository}"
-
-
-@address("`ssh://user@host:port/a%20folder/team.git`", "key file")
-def ssh_blanks(world: World) -> str:
-    ssh_config(world)
     world.move_repository(world.folder / "a folder" / "team.git")
     return f"{world.ssh.url}{world.repository}".replace(" ", "%20")
 

@@ -44,7 +44,7 @@ PLACES = (
 TABLES = (
     Table(
         ADDRESSES_TITLE,
-        "The port of every server was none of the usual ones.",
+        "The port of every server was none of the usual ones. Without git, one member did it all.",
         ("address", "who lets you in"),
         (WITH, WITHOUT),
         tuple(row.name for row in ADDRESSES),

@@ -32,6 +32,6 @@ def test_with_git(row: Row, world: World, in_processes: Run, in_here: Run) -> No
 def test_without_git(row: Row, world: World, in_here: Run) -> None:
     url = row.set_up(world)
     world.hide_git()
-    outcome = world.do_the_work(url, in_here, together=True)
+    outcome = world.do_the_work(url, in_here, together=False)
     assert outcome.startswith("refused") is row.needs_git, outcome
     page.record(ADDRESSES_TITLE, row.name, WITHOUT, outcome)

@@ -19,7 +19,7 @@ from tests.transports import page
 from tests.transports.tables import LIMITS_TITLE, MOMENTS, OVER
 from tests.transports.world import WITH, WITHOUT, Run, World, processes_of
 
-SILENCE = 3.0
+SILENCE = 2.5
 LONGEST = 40.0
 SKILL_SIZE = 400_000
 INSIDE_A_PACK = 60_000
