@@ -1,7 +1,8 @@
 """Install: a published version, copied whole into a library, its receipts into the local store.
 
 The library never shows half a version: files are written beside the place and moved into it. A
-folder that somebody edited is never overwritten; with `--force` it is moved aside.
+folder that somebody edited is never overwritten; with `--force` it is moved aside. Edited is one
+that is not what an install or a publish left there, byte for byte, seen by the digest or not.
 """
 
 import os
@@ -12,12 +13,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import layout, names, repository
+from publish import git, layout, managed, names, repository
 from publish.git import File
 from publish.known import BROKEN
+from publish.managed import Managed
 from publish.snapshot import Snapshot
-from receipts import digest, folder, runid
-from receipts.errors import ReceiptError, SkillError, StoreError, TeamError, UsageError
+from receipts import digest, folder, runid, skillmd
+from receipts.errors import (
+    ReceiptError,
+    ReceiptsError,
+    SkillError,
+    StoreError,
+    TeamError,
+    UsageError,
+)
 from receipts.files import make_private_dir
 from store import config, filing, library, locks, paths
 
@@ -26,11 +35,16 @@ _NEW = "new"  # half-written; deleted by the next install
 _OLD = "old"  # somebody's edits on their way aside; never deleted
 _TRASH = "trash"  # an unedited older version; deleted by the next install
 _LEFT = re.compile(rf"\.receipts-({_NEW}|{_OLD}|{_TRASH})-([a-z0-9-]+)-[0-9a-f]{{8}}")
+# What keeps a folder from being deleted.
+_EDITED = "edited"
+_EXTRA = "extra"
+_DESKTOP = frozenset(folder.LEFT_OUT_ANYWHERE)
 
 
 class Installed(NamedTuple):
     """What an install did.
 
+    `modes` names the files whose executable bit was set or cleared, when nothing else was done.
     `aside` is where the folder went that was there before, when it was kept. `seeded` counts the
     receipts copied to this machine; `skipped` says why others were not.
     """
@@ -40,6 +54,7 @@ class Installed(NamedTuple):
     version: str
     path: Path
     unchanged: bool
+    modes: list[str]
     aside: Path | None
     seeded: int
     skipped: list[str]
@@ -72,16 +87,19 @@ def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> In
         files = snapshot.files(name, number)
         if problems := names.problems(files):
             raise TeamError(f"{name} v{number} cannot be installed: {problems[0]}")
+        # What nobody measured, such as a .DS_Store that a push by hand brought, stays in the team.
+        files = {path: data for path, data in files.items() if not folder.reason_left_out(path)}
         with locks.held("install"):
-            unchanged, aside = _place(snapshot, root, name, files, force=force)
-        seeded, skipped = _seed(snapshot, name, number)
+            unchanged, modes, aside = _place(snapshot, root, name, files, force=force)
         registered = to is not None and library.add_root(str(root))
+        seeded, skipped = _seed(snapshot, name, number)
         return Installed(
             opened.name,
             name,
             f"v{number}",
             root / name,
             unchanged,
+            modes,
             aside,
             seeded,
             skipped,
@@ -108,8 +126,11 @@ def _wanted(snapshot: Snapshot, skill: str, team: str) -> tuple[str, int]:
 
 def _place(
     snapshot: Snapshot, root: Path, name: str, files: dict[str, File], *, force: bool
-) -> tuple[bool, Path | None]:
-    """Put the files at `root/name`; return whether they were there, and what moved aside."""
+) -> tuple[bool, list[str], Path | None]:
+    """Put the files at `root/name`.
+
+    Return whether they were there, whose executable bit was set or cleared, and what moved aside.
+    """
     try:
         root.mkdir(parents=True, exist_ok=True)
         aside = _tidy(root)
@@ -119,11 +140,11 @@ def _place(
             executable=[path for path, file in files.items() if file.executable],
         )
         present = _measured(place)
-        if present is not None and present.digest == wanted.digest:
-            _set_modes(place, files)
-            return True, aside
-        keep = os.path.lexists(place) and _is_worth_keeping(snapshot, name, present)
-        if keep == "edited" and not force:
+        keep = _worth_keeping(snapshot, place, present) if os.path.lexists(place) else None
+        is_there = present is not None and present.digest == wanted.digest
+        if is_there and not (force and keep == _EDITED):
+            return True, _set_modes(place, files), aside
+        if keep == _EDITED and not force:
             raise SkillError(
                 f"{place} {_what_is_there(place, name)}; it was left alone.",
                 "Move it away yourself, or use --force, which moves it aside and says where.",
@@ -133,7 +154,7 @@ def _place(
         if os.path.lexists(place):
             place.rename(_beside(root, _OLD if keep else _TRASH, name))
         fresh.rename(place)
-        return False, _tidy(root) or aside
+        return False, [], _tidy(root) or aside
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         raise StoreError(f"Cannot install into {root}: {error.strerror}{where}.") from error
@@ -183,21 +204,78 @@ def _measured(place: Path) -> digest.Measured | None:
         return None
 
 
-def _is_worth_keeping(snapshot: Snapshot, name: str, present: digest.Measured | None) -> str | None:
-    """Return `edited`, `extra` (files that do not count beside unedited bytes), or None."""
-    if present is None or not any(v.digest == present.digest for v in snapshot.versions(name)):
-        return "edited"
+def _worth_keeping(snapshot: Snapshot, place: Path, present: digest.Measured | None) -> str | None:
+    """Return `edited`, `extra` (unedited bytes, and something that no version has), or None.
+
+    A missing executable bit is nobody's work: copies and archives lose it.
+    """
+    numbers = [
+        version.number
+        for version in snapshot.versions(place.name)
+        if present is not None and version.digest == present.digest
+    ]
+    files = [snapshot.files(place.name, number) for number in numbers]
+    if present is None or not any(_is_unedited(place, of, snapshot) for of in files):
+        return _EDITED
+    runnable = {file.path for file in present.files if file.executable}
+    made_runnable = not any(runnable <= _runnable(of) for of in files)
     kept = (item for item in present.left_out if item.path.rpartition("/")[2] not in _DESKTOP)
-    return "extra" if any(kept) else None
+    return _EXTRA if made_runnable or any(kept) or _has_empty_folder(place) else None
 
 
-_DESKTOP = frozenset(folder.LEFT_OUT_ANYWHERE)
+def _runnable(files: dict[str, File]) -> set[str]:
+    return {
+        path for path, file in files.items() if file.executable and not folder.reason_left_out(path)
+    }
+
+
+def _has_empty_folder(place: Path) -> bool:
+    return any(not folders and not files for _, folders, files in os.walk(place))
+
+
+def _is_unedited(place: Path, files: dict[str, File], snapshot: Snapshot) -> bool:
+    """Say whether a folder with a version's digest holds its bytes, but for what a publish writes.
+
+    The digest sees every byte but those of SKILL.md's frontmatter. There a publish writes the
+    managed fields: the folder may have been copied before, or hold this member's own.
+    """
+    if digest.SKILL_MD not in files:
+        return True
+    mine, published = (place / digest.SKILL_MD).read_bytes(), files[digest.SKILL_MD].data
+    if mine == published:
+        return True
+    try:
+        text, theirs = mine.decode(), published.decode()
+        declared, known = managed.declared(text), managed.declared(theirs)
+        own_license, its_license = (
+            (skillmd.fields(t) or {}).get("license") for t in (text, theirs)
+        )
+        if not (known.skill_id and known.author and isinstance(its_license, str)):
+            return False
+        return (
+            own_license in (None, its_license, snapshot.team.license)
+            and declared.skill_id in (None, known.skill_id)
+            and (declared.author in (None, known.author) or declared.author == _this_member())
+            and managed.inject(text, Managed(its_license, known.skill_id, known.author, None))
+            == theirs
+        )
+    except (ReceiptsError, UnicodeDecodeError):
+        return False
+
+
+def _this_member() -> str | None:
+    """Return who publishes from this machine, as SKILL.md names them."""
+    try:
+        author = git.member_identity()
+    except ReceiptsError:
+        return None
+    return f"{author.name} <{author.email}>"
 
 
 def _write(fresh: Path, files: dict[str, File]) -> None:
     for path, file in files.items():
-        target = fresh.joinpath(*path.split("/"))
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = folder.locate(fresh, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "xb") as stream:
             stream.write(file.data)
             stream.flush()
@@ -205,14 +283,21 @@ def _write(fresh: Path, files: dict[str, File]) -> None:
     _set_modes(fresh, files)
 
 
-def _set_modes(place: Path, files: dict[str, File]) -> None:
+def _set_modes(place: Path, files: dict[str, File]) -> list[str]:
+    """Make executable what is so in the version and nothing else; return the paths that were not.
+
+    Whoever may read a file may then execute it.
+    """
     if os.name != "posix":
-        return
+        return []
+    changed = []
     for path, file in files.items():
-        target = place.joinpath(*path.split("/"))
+        target = folder.locate(place, path)
         mode = 0o755 if file.executable else 0o644
-        if target.stat().st_mode & 0o111 != mode & 0o111:
-            target.chmod(mode)
+        if os.stat(target).st_mode & 0o111 != mode & 0o111:
+            os.chmod(target, mode)
+            changed.append(path)
+    return changed
 
 
 def _seed(snapshot: Snapshot, name: str, number: int) -> tuple[int, list[str]]:
@@ -242,6 +327,8 @@ def lines(done: Installed) -> list[str]:
     """Return what to print about an install."""
     verb = "is already installed" if done.unchanged else "was installed"
     found = [f"{done.skill} {done.version} of {done.team} {verb} at {done.path}."]
+    if done.modes:
+        found.append(f"Set the executable bit as in {done.version} of {', '.join(done.modes)}.")
     if done.aside:
         found.append(f"What was there before was moved to {done.aside}.")
     if done.seeded:

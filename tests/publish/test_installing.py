@@ -3,6 +3,9 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from tests.publish.samples import (
     EXECUTABLE,
     ID,
     LINK,
+    OTHER_ID,
     SUBMODULE,
     Files,
     evals,
@@ -125,11 +129,50 @@ def test_the_same_bytes_are_left_as_they_are_but_for_the_executable_bit(
     before = place.stat().st_ino
     done = install("tdd@v1")
     assert (done.unchanged, done.aside) == (True, None)
-    assert installing.lines(done) == [f"tdd v1 of acme is already installed at {place}."]
+    assert installing.lines(done) == [
+        f"tdd v1 of acme is already installed at {place}.",
+        "Set the executable bit as in v1 of SKILL.md, scripts/a.sh.",
+    ]
+    assert install("tdd@v1").modes == []
     assert place.stat().st_ino == before
     assert read(place) == {**ONE, "SKILL.md": own, "evals/mine.yaml": b"kept\n"}
     assert (place / "scripts" / "a.sh").stat().st_mode & 0o111 == 0o111
     assert (place / "SKILL.md").stat().st_mode & 0o111 == 0
+
+
+def test_what_does_not_count_in_a_version_is_not_installed(hosted: Hosted, place: Path) -> None:
+    odd = (".DS_Store", "scripts/.DS_Store", "only/Thumbs.db", "evals/cases/a.yaml", ".skillhub/x")
+    hosted.put(TEAM | {f"skills/tdd/v1/{path}": b"odd" for path in odd})
+    for unchanged in (False, True, True):
+        assert install("tdd@v1").unchanged is unchanged
+        assert read(place) == ONE
+        assert names(place) == ["SKILL.md", "scripts"]
+    (place / ".DS_Store").write_bytes(b"mine")
+    assert install("tdd@v1").unchanged
+    assert install().aside is None
+
+
+def test_names_are_written_whatever_the_locale(ada: Machine, hosted: Hosted, place: Path) -> None:
+    files = {**ONE, "na\u00efve \u540d/\U0001f600.md": b"x\n"}
+    hosted.put(TEAM | version(3, files))
+    code = (
+        "from receipts import cli; import sys; "
+        "assert sys.getfilesystemencoding() == 'ascii', sys.getfilesystemencoding(); "
+        "sys.exit(cli.run(['install', 'tdd']))"
+    )
+    plain = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for verb in ("was installed", "is already installed"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, **plain},
+            cwd=ada.home,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert verb in done.stdout
+        assert read(place) == files
+        assert names(place.parent) == ["tdd"]
 
 
 @pytest.mark.parametrize("label", ["", "1", "v0", "v01", "V1", "latest", "v1 ", "v-1", "v1@v2"])
@@ -257,6 +300,105 @@ def test_what_does_not_count_is_kept_aside_without_being_asked(hosted: Hosted, p
     assert read(place) == TWO
 
 
+UNSEEN: dict[str, Callable[[bytes], bytes]] = {
+    "a comment": lambda text: text.replace(b"---\nname", b"---\n# TODO: mine\nname"),
+    "quotes": lambda text: text.replace(b"name: tdd", b"name: 'tdd'"),
+    "a line width": lambda text: text.replace(b"name: tdd", b"name:   tdd"),
+    "line ends": lambda text: text.replace(b"name: tdd\n", b"name: tdd\r\n"),
+    "a licence": lambda text: text.replace(b"license: MIT\n", b"").replace(
+        b"metadata:", b"license: GPL\nmetadata:"
+    ),
+    "an author": lambda text: text.replace(b"  author: Bob <bob@example.com>\n", b"").replace(
+        b"  id:", b"  author: Eve <e@example.com>\n  id:"
+    ),
+    "an id": lambda text: text.replace(ID.encode(), OTHER_ID.encode()),
+}
+
+
+@pytest.mark.parametrize("edited", UNSEEN)
+@pytest.mark.parametrize("managed", [True, False])
+def test_edits_that_the_digest_does_not_see_are_edits(
+    hosted: Hosted, place: Path, edited: str, *, managed: bool
+) -> None:
+    one = {**ONE, "SKILL.md": MANAGED + b"one\n"} if managed else ONE
+    hosted.put(TEAM | version(1, one))
+    install("tdd@v1")
+    mine = UNSEEN[edited](one["SKILL.md"])
+    assert mine != one["SKILL.md"]
+    (place / "SKILL.md").write_bytes(mine)
+    assert content_digest(place) == content_digest_of(one)
+    assert "holds bytes that are no published version" in refused(SkillError).message
+    assert install("tdd@v1").unchanged  # nothing is lost, so nothing is asked
+    assert (place / "SKILL.md").read_bytes() == mine
+    for skill in ("tdd@v1", "tdd"):  # --force is the way back to the team's own bytes
+        (place / "SKILL.md").write_bytes(mine)
+        done = install(skill, force=True)
+        assert done.aside is not None
+        assert (done.aside / "SKILL.md").read_bytes() == mine
+        assert read(place) == (one if skill == "tdd@v1" else TWO)
+        shutil.rmtree(place)
+        shutil.copytree(done.aside, place)
+
+
+MANAGED = (
+    b"---\nname: tdd\ndescription: d\nmetadata:\n  id: %s\n"
+    b"  author: Bob <bob@example.com>\nlicense: MIT\n---\n" % ID.encode()
+)
+
+
+@pytest.mark.parametrize(
+    ("published", "there"),
+    [
+        (MANAGED, MANAGED.replace(b"Bob <bob@", b"Ada <ada@")),
+        (MANAGED, skill_md()),
+        (MANAGED, MANAGED.replace(b"license: MIT\n", b"")),
+        (
+            b"---\nname: tdd # c\nlicense: MIT\n# receipts: id=%s author=B <b@x.y>\n---\n"
+            % ID.encode(),
+            b"---\nname: tdd # c\n---\n",
+        ),
+    ],
+    ids=["published by me too", "not yet injected", "no licence", "a comment carries it"],
+)
+def test_what_a_publish_writes_is_no_edit(
+    ada: Machine, hosted: Hosted, place: Path, published: bytes, there: bytes
+) -> None:
+    others = {path: data for path, data in TEAM.items() if not path.startswith("skills/tdd/v1/")}
+    hosted.put(others | version(1, {"SKILL.md": published}))
+    place.mkdir(parents=True)
+    (place / "SKILL.md").write_bytes(there)
+    assert install("tdd").aside is None
+    assert read(place) == TWO
+    assert not (ada.state / "aside").exists()
+
+
+@pytest.mark.parametrize("what", ["an empty folder", "an executable bit"])
+def test_what_no_version_can_tell_is_kept_aside_without_being_asked(
+    hosted: Hosted, place: Path, what: str
+) -> None:
+    hosted.put(TEAM)
+    install("tdd@v1")
+    if what == "an empty folder":
+        (place / "scripts" / "mine" / "later").mkdir(parents=True)
+    else:
+        (place / "SKILL.md").chmod(0o755)
+    done = install()
+    assert done.aside is not None
+    assert read(done.aside) == ONE
+    assert (done.aside / "scripts/mine/later").is_dir() is (what == "an empty folder")
+    assert read(place) == TWO
+
+
+def test_a_lost_executable_bit_is_not_worth_keeping(
+    ada: Machine, hosted: Hosted, place: Path
+) -> None:
+    hosted.put(TEAM)
+    install("tdd@v1")
+    (place / "scripts" / "a.sh").chmod(0o644)
+    assert install().aside is None
+    assert not (ada.state / "aside").exists()
+
+
 @pytest.mark.parametrize("name", [".DS_Store", "scripts/Thumbs.db"])
 def test_what_desktops_leave_behind_is_not_worth_keeping(
     ada: Machine, hosted: Hosted, place: Path, name: str
@@ -337,7 +479,7 @@ def test_what_a_killed_install_left_is_cleared_away_and_edits_are_kept(
     done = install()
     assert names(root) == ["tdd"]
     assert read(place) == TWO
-    kept = sorted((ada.state / "aside").glob("*/*"))
+    kept = sorted((ada.state / "aside").glob("*/*"), key=lambda path: path.name)
     assert [path.name for path in kept] == ["a-b-c", "tdd"]
     assert all(read(path) == {"SKILL.md": b"my edits\n"} for path in kept)
     assert done.aside in kept
