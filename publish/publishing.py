@@ -82,7 +82,7 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
         plan, commit = _write(team, publication)
         warnings = publication.warnings(plan) + _write_back(contents, plan.candidate)
         if commit:
-            _read_back(team, contents.name, plan.candidate)
+            warnings += _read_back(team, contents.name, plan.candidate, commit)
         left = _not_attached(team.snapshot(), contents.name, plan.candidate)
         return done._replace(plan=plan, commit=commit, not_attached=left, warnings=warnings)
 
@@ -245,7 +245,14 @@ def _replace(path: Path, data: bytes) -> None:
         write_atomic(path, data, mode)
 
 
-def _read_back(team: Repository, name: str, candidate: Candidate) -> None:
+def _read_back(team: Repository, name: str, candidate: Candidate, commit: str) -> list[str]:
+    """Measure the published version where it is stored; return a warning when it is not here."""
+    tip = team.mirror.tip
+    if tip is None or tip.decode() != commit:
+        return [
+            f"{name} v{candidate.number} is published, but this machine's copy of the team could "
+            "not be brought up to it; run `receipts sync`."
+        ]
     measured = team.snapshot().measure(name, candidate.number)
     if measured.digest != candidate.digest:
         raise TeamError(
@@ -253,6 +260,7 @@ def _read_back(team: Repository, name: str, candidate: Candidate) -> None:
             f"{measured.digest}, not {candidate.digest}.",
             "This is a defect in receipts; please report it.",
         )
+    return []
 
 
 def _not_considered(digest: str) -> list[str]:

@@ -142,6 +142,14 @@ def _silent(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
     return timed_out(remote, process.SILENCE_SECONDS)
 
 
+def _cannot_write(match: re.Match[str], *_: object) -> ReceiptsError:
+    # git does not say why it could not.
+    return StoreError(
+        f"Cannot write the copy of the team repository: git {words.clean(match[0])}.",
+        "The disk is full, or may not be written: mend that, then run the command again.",
+    )
+
+
 def _disk_full(*_: object) -> ReceiptsError:
     return StoreError(
         "Cannot write the copy of the team repository: the disk is full.",
@@ -181,4 +189,5 @@ _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (r"returned error: 403|ERROR: (Permission|You (do not|don't)|Write access)", _forbidden),
     (_DOWN, _unreachable),
     (r"No space left on device|Disk quota exceeded", _disk_full),
+    (r"couldn't write '[^']*\.lock'", _cannot_write),
 )

@@ -7,6 +7,7 @@ a program or writes to one: what another process can see.
 
 import json
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -52,18 +53,22 @@ class Mortal(NamedTuple):
         environment: dict[str, str],
         folder: Path,
         *,
+        output: Path,
         death: int | None = None,
         torn: bool = False,
+        largest: int | None = None,
     ) -> Died:
         """Run a command.
 
         Args:
             arguments: What follows `receipts`.
             environment: All of it.
-            folder: Where to run it; its output is kept beside.
+            folder: Where to run it.
+            output: A folder for what it prints.
             death: The step to die at, counted from 0; None lives.
             torn: Die only while a file is brought to the disk, with half of it there; `death`
                 counts these steps alone.
+            largest: The most bytes that a file may have, as `ulimit -f` sets it.
         """
         request = {
             "arguments": arguments,
@@ -71,6 +76,8 @@ class Mortal(NamedTuple):
             "folder": str(folder),
             "death": -1 if death is None else death,
             "torn": torn,
+            "output": str(output),
+            "largest": largest,
         }
         self.send(json.dumps(request) + "\n")
         return Died(**json.loads(self.receive()))
@@ -137,8 +144,7 @@ def _import_everything() -> None:
 
 
 def _forked(request: dict[str, Any]) -> dict[str, Any]:
-    folder = Path(request["folder"])
-    out, err = folder.with_suffix(".out"), folder.with_suffix(".err")
+    out, err = (Path(request["output"], name) for name in ("out", "err"))
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -166,6 +172,8 @@ def _be_the_command(request: dict[str, Any], out: Path, err: Path, writer: int) 
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    if request["largest"] is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request["largest"], resource.RLIM_INFINITY))
     steps = _Steps(request["death"], torn=request["torn"])
     steps.install()
     try:
