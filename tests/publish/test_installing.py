@@ -363,7 +363,9 @@ MANAGED = (
 def test_what_a_publish_writes_is_no_edit(
     ada: Machine, hosted: Hosted, place: Path, published: bytes, there: bytes
 ) -> None:
-    others = {path: data for path, data in TEAM.items() if not path.startswith("skills/tdd/v1/")}
+    others = {
+        path: data for path, data in TEAM.items() if not str(path).startswith("skills/tdd/v1/")
+    }
     hosted.put(others | version(1, {"SKILL.md": published}))
     place.mkdir(parents=True)
     (place / "SKILL.md").write_bytes(there)
