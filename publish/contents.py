@@ -19,6 +19,7 @@ from store import paths
 _LARGEST_FILE = 50 << 20  # hosts refuse files of twice that
 _LARGEST_SKILL = 200 << 20
 
+_ASSETS = "evals"  # a folder; what has the name and is none does not count either
 _MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -81,17 +82,21 @@ def read(path: Path) -> Contents:
         raise SkillError(f"{path} lies in the state folder of receipts itself.", "Publish a copy.")
     if top.is_dir() and not (top / SKILL_MD).is_file():
         raise SkillError(f"{path} has no SKILL.md.")
-    found = [item for item in folder.walk(top, with_evals=True) if isinstance(item, Found)]
+    walked = [item for item in folder.walk(top, with_evals=True) if isinstance(item, Found)]
+    found = [item for item in walked if item.path != _ASSETS]
     if problems := names.problems(item.path for item in found):
         more = f" ({len(problems) - 1} more like it)" if problems[1:] else ""
         raise SkillError(f"{name} cannot be published: {problems[0]}{more}")
-    return Contents(name, top, *_read(found), names.warnings(item.path for item in found))
+    warnings = names.warnings(item.path for item in found)
+    if len(found) < len(walked):
+        warnings.append(f"{_ASSETS} is a file, not a folder of assets; it was left out.")
+    return Contents(name, top, *_read(found), warnings)
 
 
 def credentials_in(contents: Contents, secrets: Sequence[str]) -> list[Finding]:
     """Return each name and line of a file that looks like a credential, one for each rule."""
     found = set()
-    assets = {f"evals/{path}": file for path, file in contents.assets.items()}
+    assets = {f"{_ASSETS}/{path}": file for path, file in contents.assets.items()}
     for path, file in {**contents.files, **assets}.items():
         shown = scrub.scrub(path, secrets)
         found |= {Finding(shown, 0, finding.rule) for finding in scrub.find(path, secrets)}
@@ -165,8 +170,8 @@ def _read(found: Sequence[Found]) -> tuple[dict[str, File], dict[str, File]]:
                 "Have the skill download it instead.",
             )
         file = File(*folder.read(item))
-        if item.path.startswith("evals/"):
-            assets[item.path.removeprefix("evals/")] = file
+        if item.path.startswith(f"{_ASSETS}/"):
+            assets[item.path.removeprefix(f"{_ASSETS}/")] = file
         else:
             files[item.path] = file
     return files, assets

@@ -1,15 +1,16 @@
 """Which skill and which version a set of bytes is in a team: identity, category, number."""
 
+import os
 from typing import NamedTuple
 
 from publish import documents, layout, managed
 from publish.contents import Contents
 from publish.documents import Team
-from publish.git import File, Identity
-from publish.managed import Declared, Managed
+from publish.git import File, Identity, MirrorDamaged
+from publish.managed import Managed
 from publish.snapshot import Snapshot, Version
 from receipts.digest import SKILL_MD, measure_of
-from receipts.errors import SkillError, UsageError
+from receipts.errors import SkillError, TeamError, UsageError
 from receipts.forms import is_skill_id
 
 _NOT_USED = "--category {} was not used: SKILL.md declares metadata.terum-category: {}."
@@ -50,39 +51,82 @@ def decode(contents: Contents) -> str:
         ) from error
 
 
-def choose_category(team: Team, declared: Declared, given: str | None) -> Category:
+def choose_category(before: Snapshot, contents: Contents, given: str | None) -> Category:
     """Decide on a skill's category: the one declared, else the one given, else what policy wants.
 
     Undeclared stays undeclared unless something asks for it, because a category counts in the
-    digest and adding one would orphan the receipts that already measured these bytes.
+    digest and adding one would orphan the receipts that already measured these bytes. Where policy
+    wants one, it is that of the newest version which has these bytes otherwise, so that identical
+    bytes mint nothing; else the skill's newest; else `misc`.
 
     Args:
-        team: The team, for its categories and policy.
-        declared: What SKILL.md declares.
+        before: The team at the tip.
+        contents: The skill, for what it declares.
         given: The value of `--category`, if any.
 
     Raises:
         UsageError: The given category is blank.
+        SkillError: SKILL.md is not UTF-8.
     """
     if given is not None and not given.strip():
         raise UsageError("--category must be a non-empty name.")
-    if declared.category:
-        ignored = given is not None and _folded(given) != _folded(declared.category)
-        return Category(None, _NOT_USED.format(given, declared.category) if ignored else None)
+    team, declared = before.team, managed.declared(decode(contents)).category
+    if declared:
+        ignored = given is not None and _folded(given) != _folded(declared)
+        return Category(None, _NOT_USED.format(given, declared) if ignored else None)
     if given is not None:
         name = _spelled_as_in(team, given.strip())
         return Category(
             name, f"metadata.terum-category: {name} (from --category; edit SKILL.md any time)"
         )
     if team.category_required:
-        name = documents.NO_CATEGORY
+        number, name = _published_category(before, contents) or (0, documents.NO_CATEGORY)
+        why = f"as Version {number} has it; " if number else ""
         return Category(
             name,
-            f"metadata.terum-category: {name} (the team requires a category; edit SKILL.md any "
-            "time). It changes the digest: receipts that measured these bytes without it will not "
-            "be attached.",
+            f"metadata.terum-category: {name} ({why}the team requires a category; edit SKILL.md "
+            "any time). It changes the digest: receipts that measured these bytes without it will "
+            "not be attached.",
         )
     return Category(None, None)
+
+
+def _published_category(before: Snapshot, contents: Contents) -> tuple[int, str] | None:
+    """Return a version and its category: the newest with these bytes otherwise, else the newest."""
+    fallback = None
+    digests: dict[str, str | None] = {}
+    for version in before.versions(contents.name):
+        category = _category_of(before, version)
+        if category is None:
+            continue
+        if category not in digests:
+            digests[category] = _digest_with(contents, category)
+        if digests[category] is None:
+            continue
+        if digests[category] == version.digest:
+            return version.number, category
+        fallback = fallback or (version.number, category)
+    return fallback
+
+
+def _category_of(before: Snapshot, version: Version) -> str | None:
+    try:
+        metadata = before.description(version.name, version.number).get("metadata")
+    except MirrorDamaged:
+        raise
+    except TeamError:
+        return None
+    category = metadata.get(managed.CATEGORY) if isinstance(metadata, dict) else None
+    return category if isinstance(category, str) and category.strip() else None
+
+
+def _digest_with(contents: Contents, category: str) -> str | None:
+    """Return the digest that a skill would have, or None where the category cannot be written."""
+    fields = Managed("x", "x", "x", category)  # of these the category alone counts
+    try:
+        return measure_of(_with(contents, fields)).digest
+    except SkillError:
+        return None
 
 
 def resolve_id(before: Snapshot, name: str, declared_id: str | None, fresh_id: str) -> str:
@@ -116,10 +160,10 @@ def candidate(
         author=f"{author.name} <{author.email}>",
         category=category.inject,
     )
-    injected = managed.inject(text, fields).encode()
-    skill_md = contents.files[SKILL_MD]._replace(data=injected)
+    injected = _with(contents, fields)
+    skill_md = contents.files[SKILL_MD]._replace(data=injected[SKILL_MD])
     files = {**contents.files, SKILL_MD: skill_md}
-    digest = measure_of({path: file.data for path, file in files.items()}).digest
+    digest = measure_of(injected).digest
     versions = list(before.versions(contents.name))
     same_as = next((version for version in versions if version.digest == digest), None)
     number = same_as.number if same_as else (versions[0].number if versions else 0) + 1
@@ -129,6 +173,31 @@ def candidate(
             "Publish it under another name.",
         )
     return Candidate(skill_id, files, digest, same_as, number)
+
+
+def changed_modes(before: Snapshot, found: Candidate) -> list[str]:
+    """Return the files whose executable bit is not that of the version with the same bytes.
+
+    Empty on Windows, which has no such bit, and for bytes that are no version yet.
+    """
+    if found.same_as is None or os.name != "posix":
+        return []
+    folder = layout.version_folder(found.same_as.name, found.same_as.number).encode() + b"/"
+    published = {
+        path.removeprefix(folder).decode("utf-8", "replace"): entry.executable
+        for path, entry in before.view.walk(folder.rstrip(b"/"))
+    }
+    return sorted(
+        path
+        for path, file in found.files.items()
+        if published.get(path, file.executable) != file.executable
+    )
+
+
+def _with(contents: Contents, fields: Managed) -> dict[str, bytes]:
+    """Return the files of a skill with managed fields in its SKILL.md."""
+    files = {path: file.data for path, file in contents.files.items()}
+    return {**files, SKILL_MD: managed.inject(decode(contents), fields).encode()}
 
 
 def _spelled_as_in(team: Team, category: str) -> str:

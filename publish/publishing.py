@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import attaching, documents, gate, git, guard, layout, lineage, managed, repository
+from publish import attaching, documents, gate, git, guard, layout, lineage, repository
 from publish import contents as reading
 from publish.contents import Contents, Finding
 from publish.git import Change, File, Identity, MirrorDamaged
@@ -57,8 +57,7 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
     with repository.fetched(request.team) as (team, before):
         author = git.member_identity(request.folder)
         contents = reading.read(request.folder)
-        declared = managed.declared(lineage.decode(contents))
-        category = lineage.choose_category(before.team, declared, request.category)
+        category = lineage.choose_category(before, contents, request.category)
         if category.line:
             terminal.say(category.line)
         _check_project(before, request.project)
@@ -133,7 +132,8 @@ class _Publication(NamedTuple):
         change = (
             Change({p.encode(): f for p, f in files.items()}, self._message()) if files else None
         )
-        return Plan(candidate, attached, assets, team is not None, left, note, change)
+        notes = [*left, *_modes_note(lineage.changed_modes(before, candidate), candidate)]
+        return Plan(candidate, attached, assets, team is not None, notes, note, change)
 
     def warnings(self, plan: Plan) -> list[str]:
         """Return what the person should know beside the outcome."""
@@ -261,6 +261,16 @@ def _read_back(team: Repository, name: str, candidate: Candidate, commit: str) -
             "This is a defect in receipts; please report it.",
         )
     return []
+
+
+def _modes_note(paths: Sequence[str], candidate: Candidate) -> list[str]:
+    if not paths:
+        return []
+    shown = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if paths[5:] else "")
+    return [
+        f"The executable bit of {shown} is not as in Version {candidate.number}, and was not "
+        "published: it is no part of the bytes. Change a byte too, and the new version has it."
+    ]
 
 
 def _not_considered(digest: str) -> list[str]:

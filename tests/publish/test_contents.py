@@ -68,6 +68,19 @@ def test_what_does_not_count_stays_at_home(ada: Machine) -> None:
     assert contents.credentials_in(found, ()) == []
 
 
+def test_a_file_called_evals_stays_at_home_and_is_said(ada: Machine) -> None:
+    skill = ada.skill(evals=TOKEN, sub__evals="kept")
+    before = content_digest(skill)
+    found = contents.read(skill)
+    assert (set(found.files), found.assets) == ({"SKILL.md", "sub/evals"}, {})
+    assert found.warnings == ["evals is a file, not a folder of assets; it was left out."]
+    assert contents.credentials_in(found, ()) == []
+    assert content_digest_of({path: file.data for path, file in found.files.items()}) == before
+    (skill / "evals").unlink()
+    (skill / "evals").mkdir()
+    assert contents.read(skill).warnings == []
+
+
 @pytest.mark.parametrize(
     "name", ["Tdd", "tdd_x", "-tdd", "tdd-", "t--d", "tdd skill", "\u00e9", "a" * 65]
 )

@@ -1,12 +1,12 @@
 """Which id, category and number a skill's bytes get in a team, whatever the team holds."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from publish import lineage
 from publish.contents import Contents
-from publish.documents import read_team
 from publish.git import File
 from publish.lineage import Candidate, Category
 from publish.managed import Declared, declared
@@ -14,15 +14,16 @@ from publish.snapshot import Snapshot
 from receipts.digest import content_digest_of
 from receipts.errors import SkillError, UsageError
 from tests.publish.conftest import ReadTree
-from tests.publish.samples import ADA, ID, LINK, OTHER_ID, Files, skill_md, team
+from tests.publish.samples import ADA, EXECUTABLE, ID, LINK, OTHER_ID, Files, skill_md, team
 
 FRESH = "99999999-9999-4999-8999-999999999999"
 NO_METADATA = b"---\nname: tdd\ndescription: d\n---\n"
 GOOD: Files = {"team.json": team()}
+Choose = Callable[..., Category]
 
 
-def contents(skill_md: bytes = NO_METADATA, name: str = "tdd", **files: bytes) -> Contents:
-    texts = {"SKILL.md": skill_md, **files}
+def contents(text: bytes = NO_METADATA, name: str = "tdd", **files: bytes) -> Contents:
+    texts = {"SKILL.md": text, **files}
     return Contents(name, Path(name), {p: File(data) for p, data in texts.items()}, {}, [])
 
 
@@ -181,12 +182,28 @@ def test_a_category_mints_because_it_counts(read_tree: ReadTree) -> None:
 # Categories
 
 
-def choose(given: str | None, category: str | None = None, policy: object = None) -> Category:
-    found = read_team(team(policy={"skill_license": "MIT", "category": policy}))
-    return lineage.choose_category(found, Declared(None, None, category), given)
+@pytest.fixture
+def choose(read_tree: ReadTree) -> Choose:
+    def choose(
+        given: str | None,
+        category: str | None = None,
+        policy: object = None,
+        there: Files | None = None,
+        text: bytes = NO_METADATA,
+    ) -> Category:
+        found: Files = {"team.json": team(policy={"skill_license": "MIT", "category": policy})}
+        if category:
+            text = text.replace(
+                b"---\n", b"---\nmetadata: {terum-category: %s}\n" % category.encode(), 1
+            )
+        return lineage.choose_category(read_tree({**found, **(there or {})}), contents(text), given)
+
+    return choose
 
 
-def test_a_category_is_injected_only_when_asked_for_or_required() -> None:
+def test_a_category_is_injected_only_when_asked_for_or_required(
+    choose: Choose,
+) -> None:
     assert choose(None) == Category(None, None)
     given = choose(" Docs ")
     assert given.inject == "docs"
@@ -204,24 +221,104 @@ def test_a_category_is_injected_only_when_asked_for_or_required() -> None:
 
 
 @pytest.mark.parametrize("policy", ["optional", "Required", True, 1, None, ["required"]])
-def test_only_the_word_required_requires_one(policy: object) -> None:
+def test_only_the_word_required_requires_one(choose: Choose, policy: object) -> None:
     assert choose(None, policy=policy) == Category(None, None)
 
 
 @pytest.mark.parametrize("given", ["", " ", "\t\n", "\u3000"])
 @pytest.mark.parametrize("category", [None, "docs"])
-def test_a_blank_category_is_refused_whatever_is_declared(given: str, category: str | None) -> None:
+def test_a_blank_category_is_refused_whatever_is_declared(
+    choose: Choose, given: str, category: str | None
+) -> None:
     with pytest.raises(UsageError, match=r"^--category must be a non-empty name\.$"):
         choose(given, category)
 
 
-def test_a_declared_category_wins_and_the_flag_is_not_ignored_in_silence() -> None:
+def test_a_declared_category_wins_and_the_flag_is_not_ignored_in_silence(
+    choose: Choose,
+) -> None:
     assert choose(" Docs", "docs") == Category(None, None)
     ignored = choose("testing", "docs")
     assert ignored.inject is None
     assert ignored.line == (
         "--category testing was not used: SKILL.md declares metadata.terum-category: docs."
     )
+
+
+def categorised(category: str | None, body: str = "", skill_id: str = ID) -> bytes:
+    """Return what a publish made of a SKILL.md without metadata."""
+    line = f"  terum-category: {category}\n" if category else ""
+    return (
+        f"---\nname: tdd\ndescription: d\nmetadata:\n  id: {skill_id}\n  author: A <a@b.c>\n{line}"
+        f"license: MIT\n---\n{body}"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("there", "number", "expected"),
+    [
+        (versions(v1=categorised("docs")), 1, "docs"),
+        # The newest with these bytes, not the newest of all.
+        (versions(v1=categorised("docs"), v2=categorised("ops", "other\n")), 1, "docs"),
+        (versions(v1=categorised("docs"), v2=categorised("ops")), 2, "ops"),
+        (versions(v1=categorised("Own: Name")), 0, "misc"),  # no YAML
+        (versions(v1=categorised('"Own: Name"')), 1, "Own: Name"),
+        # Other bytes keep the skill's category.
+        (versions(v1=categorised("docs", "other\n")), 1, "docs"),
+        (versions(v1=categorised("docs", "1"), v2=categorised(None), v3=b"\xff"), 1, "docs"),
+        (versions(v1=categorised("docs", "1"), v2=categorised("ops", "2")), 2, "ops"),
+        (versions(v1=categorised("docs"), v2=categorised('"a\\x1bb"')), 1, "docs"),
+        (versions(v1=categorised("docs"), v2=categorised("5"), v3=categorised("' '")), 1, "docs"),
+        ({"skills/tdd/v1/SKILL.md": (LINK, b"../x")}, 0, "misc"),
+        ({"skills/ship/v1/SKILL.md": categorised("docs")}, 0, "misc"),
+        ({}, 0, "misc"),
+    ],
+)
+def test_where_a_category_is_required_it_is_the_one_that_the_skill_has(
+    choose: Choose, there: Files, number: int, expected: str
+) -> None:
+    found = choose(None, policy="required", there=there)
+    assert found.inject == expected
+    why = f"as Version {number} has it; " if number else ""
+    assert found.line is not None
+    assert found.line.startswith(
+        f"metadata.terum-category: {expected} ({why}the team requires a category; edit"
+    )
+    # Nobody asked for a category here, and receipts measured the bytes without one.
+    assert choose(None, there=there) == Category(None, None)
+    assert choose("testing", policy="required", there=there).inject == "testing"
+
+
+@pytest.mark.parametrize("newer", [{}, versions(v2=categorised("ops", "other\n"))])
+def test_identical_bytes_mint_nothing_where_a_category_is_required(
+    read_tree: ReadTree, newer: Files
+) -> None:
+    policy = {"skill_license": "MIT", "category": "required"}
+    there = versions(v1=categorised("docs")) | newer
+    before = read_tree({"team.json": team(policy=policy), **there})
+    for what in (contents(), contents(skill_md())):
+        category = lineage.choose_category(before, what, None)
+        found = lineage.candidate(before, what, ADA, category, FRESH)
+        assert (found.number, found.same_as is not None) == (1, True)
+
+
+# Executable bits
+
+
+def test_an_executable_bit_that_differs_is_named(read_tree: ReadTree) -> None:
+    texts = {"run.sh": b"a\n", "lib/x": b"b\n", "same.sh": b"c\n", "SKILL.md": NO_METADATA}
+    what = Contents("tdd", Path("tdd"), {p: File(data) for p, data in texts.items()}, {}, [])
+    for path in ("run.sh", "same.sh"):
+        what.files[path] = File(texts[path], executable=True)
+    there: Files = {f"skills/tdd/v1/{path}": data for path, data in texts.items()}
+    there |= {"skills/tdd/v1/lib/x": (EXECUTABLE, b"b\n"), "skills/tdd/v1/evals/x": b"odd"}
+    there |= {"skills/tdd/v1/same.sh": (EXECUTABLE, b"c\n")}
+    before = read_tree(GOOD | there)
+    found = candidate(before, what)
+    assert found.same_as is not None
+    assert lineage.changed_modes(before, found) == ["lib/x", "run.sh"]
+    what.files["new"] = File(b"", executable=True)
+    assert lineage.changed_modes(before, candidate(before, what)) == []
 
 
 # Unfit files
