@@ -5,6 +5,8 @@ import os
 import pytest
 
 VARIABLE = "RECEIPTS_REQUIRE_PARTS"
+NIGHTLY = os.environ.get("RECEIPTS_NIGHTLY") == "1"
+"""Whether the long sweeps run whole; every other run takes a sample of them."""
 
 
 def require_part(present: bool, what: str) -> None:
