@@ -116,6 +116,7 @@ def main() -> None:
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command line and return its exit code, with every error said on stderr."""
     try:
+        _refuse_empty(arguments)
         result = cli.main(args=arguments, prog_name="receipts", standalone_mode=False)
         if sys.stdout is not None:  # closed by whoever started us
             sys.stdout.flush()
@@ -146,6 +147,26 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         )
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _refuse_empty(arguments: list[str]) -> None:
+    """Raise when an argument is empty: a path made of it would be the current folder.
+
+    What stands behind `--` belongs to another program.
+    """
+    before = ""
+    for argument in arguments:
+        if argument == "--":
+            return
+        option, equals, value = argument.partition("=")
+        is_option = argument.startswith("-")
+        if not argument or (is_option and equals and not value):
+            where = option or before
+            raise UsageError(
+                f"The argument behind {where} is empty." if where else "An argument is empty.",
+                "Often that is a shell variable which is not set.",
+            )
+        before = option if is_option else ""  # other arguments may hold a password
 
 
 def _say_error(message: str, hint: str = "") -> None:
