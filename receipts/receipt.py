@@ -91,7 +91,7 @@ def _is_odd(key: object) -> bool:
 
 
 Integer = Annotated[int, BeforeValidator(_integer)]
-Count = Annotated[Integer, Field(ge=0)]
+Count = Annotated[int, Field(ge=0), BeforeValidator(_integer)]
 Name = Annotated[str, AfterValidator(_not_empty)]
 CheckResult = Annotated[tuple[str, bool], Strict(False)]  # a list in JSON  # noqa: FBT003
 
@@ -181,7 +181,7 @@ class Provenance(_Open):
     cc_version: str
     model: str
     judge_model: str
-    k: Annotated[Integer, Field(ge=1)]
+    k: Annotated[int, Field(ge=1), BeforeValidator(_integer)]
     cases: list[str]
     arm_skill_lists: dict[str, list[str] | None]
     timestamp: str

@@ -6,6 +6,7 @@ teammate has published them. Every rule, odd ones too, is that of the `terum-ski
 """
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 # What JavaScript's `\s` matches. Python's differs: it holds U+001C-001F and U+0085, not U+FEFF.
@@ -115,7 +116,10 @@ def canonical(data: bytes) -> Canonical:
 
 
 def fields(text: str) -> dict[str, Any] | None:
-    """Return the data of a text's frontmatter, or None when it has no readable map there."""
+    """Return the data of a text's frontmatter, or None when it has no readable map there.
+
+    The data may be shared with other callers, so they only look at it.
+    """
     from receipts import jsyaml
 
     parts = split(text)
@@ -128,6 +132,7 @@ def fields(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+@lru_cache(maxsize=1)  # whoever measures a file goes on to ask what it declares
 def _load(block: str) -> Any:  # noqa: ANN401 - any YAML document
     from receipts import jsyaml
 

@@ -1,15 +1,16 @@
 """Git objects on this machine's disk: read with their hash checked, written durably."""
 
 import hashlib
+import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeVar
+from typing import IO, NamedTuple, TypeVar
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID
-from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
+from dulwich.pack import Pack, PackFileDisappeared, UnresolvedDeltas
 
 from publish.git import loose
 from publish.git.failures import MirrorDamaged
@@ -80,10 +81,15 @@ class ObjectStore:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._disk = DiskObjectStore(folder, fsync_object_files=True)
+        self._packs: list[Pack] = []
+        self._heads: dict[str, IO[bytes]] = {}
 
     def close(self) -> None:
         """Close every pack; a store left open complains when the interpreter ends."""
         self._disk.close()
+        self._packs = []
+        while self._heads:
+            self._heads.popitem()[1].close()
 
     def __contains__(self, identifier: bytes) -> bool:
         # Not by asking dulwich, which reads a loose object whole to say that it is there.
@@ -149,15 +155,28 @@ class ObjectStore:
         return True
 
     def _size(self, identifier: bytes) -> int:
-        for pack in self._disk.packs:
+        try:
+            return self._size_in_pack(identifier)
+        except KeyError:
+            pass
+        try:
+            return loose.size(self._folder, identifier)
+        except KeyError:
+            self._packs = list(self._disk.packs)  # another process may have packed it meanwhile
+            return self._size_in_pack(identifier)
+
+    def _size_in_pack(self, identifier: bytes) -> int:
+        for pack in self._packs:
             try:
                 offset = pack.index.object_offset(ObjectID(identifier))
-            except KeyError:
+                path = os.fspath(pack.data.path)
+            except (KeyError, FileNotFoundError):  # the latter: put into another pack meanwhile
                 continue
-            with open(pack.data.path, "rb") as stream:
-                stream.seek(offset)
-                return _packed_size(stream.read(_PEEK))
-        return loose.size(self._folder, identifier)
+            if path not in self._heads:
+                self._heads[path] = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close
+            self._heads[path].seek(offset)
+            return _packed_size(self._heads[path].read(_PEEK))
+        raise KeyError(identifier)
 
     def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
         try:
@@ -173,7 +192,7 @@ class ObjectStore:
             return work()
         except PackFileDisappeared:
             # Another process put its objects into a new pack meanwhile.
-            self._disk.close()
+            self.close()
             self._disk = DiskObjectStore(self._folder, fsync_object_files=True)
             return work()
 

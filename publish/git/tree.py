@@ -57,7 +57,8 @@ class TreeView:
         self.unsafe: list[bytes] = []
         self._store = store
         self._root = Entry(stat.S_IFDIR, read_commit(store, commit).tree) if commit else None
-        self._trees: dict[bytes, dict[bytes, Entry]] = {}
+        self._trees: dict[bytes, dict[bytes, Entry]] = {}  # by id
+        self._folders: dict[bytes, dict[bytes, Entry]] = {}  # by path
 
     def entries(self, path: bytes = b"") -> dict[bytes, Entry]:
         """Return a directory's entries by name; none when there is no such directory.
@@ -65,8 +66,11 @@ class TreeView:
         Raises:
             MirrorDamaged: An object is missing or garbled.
         """
-        entry = self.entry(path)
-        return self._tree(entry.id, path) if entry and entry.is_tree else {}
+        if path not in self._folders:
+            entry = self.entry(path)
+            inside = self._tree(entry.id, path) if entry and entry.is_tree else {}
+            self._folders[path] = inside
+        return self._folders[path]
 
     def entry(self, path: bytes) -> Entry | None:
         """Return what stands at a path, or None.
@@ -74,12 +78,17 @@ class TreeView:
         Raises:
             MirrorDamaged: An object is missing or garbled.
         """
+        folder, slash, name = path.rpartition(b"/")
+        if name and folder in self._folders and bool(folder) == bool(slash):
+            return self._folders[folder].get(name)
         found = self._root
         steps = path.split(b"/") if path else []
         for depth, step in enumerate(steps):
             if found is None or not found.is_tree:
                 return None
-            found = self._tree(found.id, b"/".join(steps[:depth])).get(step)
+            where = b"/".join(steps[:depth])
+            self._folders[where] = self._tree(found.id, where)
+            found = self._folders[where].get(step)
         return found
 
     def tree_id(self, path: bytes = b"") -> bytes | None:

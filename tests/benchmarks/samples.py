@@ -21,7 +21,8 @@ _PER_COMMIT = 5
 _BEGAN = 1_750_000_000
 # Texts as varied as a judge's words, or git would pack the receipts into nothing.
 _WORDS = [a + b + c for a in "bdfgklmprst" for b in ("a", "ei", "o", "u") for c in "nrstvx"]
-_OUTCOMES = ("win", "win", "tie", "win", "tie", "loss", "win", "win", "win")
+_OUTCOMES = ("win", "win", "tie", "win", "tie", "loss", "win")
+_PASSED = {"win": (False, True), "loss": (True, False), "tie": (True, True)}
 
 
 class Skill(NamedTuple):
@@ -63,13 +64,13 @@ def _receipt(of: Skill, run_id: str, number: int) -> bytes:
             "case": f"case-{row}",
             "rep": 0,
             "arms": {
-                arm: {"passed": None, "checks": [], "cost_usd": chance.random()}
-                for arm in ("baseline", "candidate")
+                arm: {"passed": passed, "checks": [["exit_code:0", True], ["file:out.md", passed]]}
+                for arm, passed in zip(("baseline", "candidate"), _PASSED[outcome], strict=True)
             },
             "outcomes": {"candidate-vs-baseline": outcome},
-            "why": " ".join(chance.choices(_WORDS, k=15)),
+            "why": " ".join(chance.choices(_WORDS, k=20)),
         }
-        for row, outcome in enumerate(_OUTCOMES[: 5 + number % 5])
+        for row, outcome in enumerate(_OUTCOMES[: 4 + number % 4])
     ]
     outcomes = [row["outcomes"]["candidate-vs-baseline"] for row in rows]  # type: ignore[index]
     record = tuple(outcomes.count(kind) for kind in ("win", "loss", "tie"))
