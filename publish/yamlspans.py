@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _WHITE = " \t\r\n"
-_GAP = re.compile(r"(?:[ \t\r\n]+|(?:(?<=[ \t\r\n])|\A)#[^\n]*)*+")
+_GAP = re.compile(r"(?>(?:[ \t\r\n]+|(?:(?<=[ \t\r\n])|\A)#[^\n]*)*)")
 _PROPERTY = re.compile(r"[&!][^ \t\r\n,\[\]{}]*")
-_QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*+" | '(?:[^']|'')*+' """, re.DOTALL | re.VERBOSE)
+_QUOTED = re.compile(r""" "(?>(?:[^"\\]|\\.)*)" | '(?>(?:[^']|'')*)' """, re.DOTALL | re.VERBOSE)
 _BLOCK_COLON = re.compile(r":(?=[ \t\r\n]|\Z)")
 _FLOW_COLON = re.compile(r":(?=[ \t\r\n,\[\]{}]|\Z)")
 _FLOW_PLAIN_END = re.compile(r"[,\[\]{}]|:(?=[ \t\r\n,\[\]{}]|\Z)|[ \t\r\n]#|\Z")

@@ -27,10 +27,10 @@ _LONGEST_KEY = 60  # characters of a key that are shown
 
 Path = tuple[str | int, ...]
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRING = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
 _TOKEN = re.compile(rb'%s|[{}\[\],:]|[^ \t\n\r"{}\[\],:]++' % _STRING.encode())
 # What is looked at before parsing; an unfinished string runs to the end of the text.
-_SHAPE = re.compile(rf"{_STRING}?+|[\[\]{{}}]|NaN|Infinity", re.DOTALL)
+_SHAPE = re.compile(rf"(?>{_STRING}?)|[\[\]{{}}]|NaN|Infinity", re.DOTALL)
 _QUOTE = ord('"')
 _STARTS_OF_NUMBERS = b"-0123456789"
 
@@ -88,6 +88,10 @@ def loads(data: bytes | str, *, limit: int = LIMIT) -> Any:  # noqa: ANN401 - an
         _check_shape(text)  # what is wrong with the shape of a document is said first
         if not isinstance(error, json.JSONDecodeError):
             raise
+        if error.msg.startswith("Illegal trailing comma"):
+            # From Python 3.13 on. Elsewhere the place is that of what follows the comma.
+            after = len(text) - len(text[error.pos + 1 :].lstrip(" \t\n\r"))
+            error = json.JSONDecodeError(error.msg, text, after)
         reason = error.msg.removesuffix(" at").removesuffix(" starting")
         raise JsonError(reason[:1].lower() + reason[1:], error.lineno, error.colno) from None
     if text.count("[") + text.count("{") > DEPTH and _is_deep(value):

@@ -38,7 +38,7 @@ _SAYS_PASSWORD = (
 )
 _SAYS_TOKEN = rf"secret|token|credentials?|{_after(_KINDS_OF_KEY, 'key')}"
 # `tokens` and `token_id` still speak of a token; `tokenizer` does not.
-_SUFFIX = r"(?P<suffix>s?+(?-i:(?=[A-Z0-9_-])[\w-]{1,32}+)?+)"
+_SUFFIX = r"(?P<suffix>s?+(?>(?-i:(?=[A-Z0-9_-])[\w-]{1,32}+)?))"
 _NAME = rf"(?:(?P<password>{_SAYS_PASSWORD})|(?P<token>{_SAYS_TOKEN})){_SUFFIX}"
 
 # Names that speak about a secret without holding one: `token_count`, `secretName`, `password-file`.
@@ -52,16 +52,16 @@ _ABOUT = re.compile(
 )
 
 _QUOTE = r"\\*[\"'`]|&quot;|&#3[49];|%22"
-_AS_TYPE = r"(?:[ \t]{0,4}+:[ \t]{0,4}+[A-Za-z_][\w.|\[\]]{0,40}+[ \t]{1,4}+(?==[^=]))?+"
+_AS_TYPE = r"(?>(?:[ \t]{0,4}+:[ \t]{0,4}+[A-Za-z_][\w.|\[\]]{0,40}+[ \t]{1,4}+(?==[^=]))?)"
 _OPERATOR = r"=>|:=|\?=|={1,3}|::?|\\u003[dD]|%3[dDaA]|>"
 # Kubernetes, Docker and others write the name and the value as two members.
 _PAIR = (
-    rf"(?:{_QUOTE})?+[ \t]{{0,4}}+,?[\s,]{{1,40}}+"
-    rf"(?:{_QUOTE})?+value(?:{_QUOTE})?+[ \t]{{0,4}}+[:=]"
+    rf"(?>(?:{_QUOTE})?)[ \t]{{0,4}}+,?[\s,]{{1,40}}+"
+    rf"(?>(?:{_QUOTE})?)value(?>(?:{_QUOTE})?)[ \t]{{0,4}}+[:=]"
 )
 _HEAD = (
-    rf"{_NAME}(?:(?:{_QUOTE})?+\]?+{_AS_TYPE}[ \t]{{0,8}}+(?P<operator>{_OPERATOR})|{_PAIR})"
-    rf"(?P<space>[ \t]{{0,8}}+)(?:\*\*[ \t]{{0,4}}+)?+(?:[bfru]{{0,2}}(?P<quote>{_QUOTE}))?"
+    rf"{_NAME}(?:(?>(?:{_QUOTE})?)\]?+{_AS_TYPE}[ \t]{{0,8}}+(?P<operator>{_OPERATOR})|{_PAIR})"
+    rf"(?P<space>[ \t]{{0,8}}+)(?>(?:\*\*[ \t]{{0,4}}+)?)(?:[bfru]{{0,2}}(?P<quote>{_QUOTE}))?"
 )
 _FLAG = (
     r"(?<!-)--(?:[a-z0-9]{1,12}-){0,2}"
@@ -69,7 +69,7 @@ _FLAG = (
     r"[ \t]{1,4}+[\"']?(?P<secret>[^\s\"'`\\<>]{6,512}+)"
 )
 # A bare value ends at white space, a quote or an escape, and where a next pair starts.
-_BARE = r"(?:[^\s\"'`<>\\;,&]|[;,&](?!\s|$|[\"'\\]|[\w.% -]{1,40}[=:])|\\(?![\"'\\nrtu]|$))*+"
+_BARE = r"(?>(?:[^\s\"'`<>\\;,&]|[;,&](?!\s|$|[\"'\\]|[\w.% -]{1,40}[=:])|\\(?![\"'\\nrtu]|$))*)"
 # A template or an expression, or the name in the next assignment: `token=password=…`.
 _NOT_A_VALUE = (
     r"[$<{(*\[]|%[({]"

@@ -7,24 +7,24 @@ from receipts.scrub.rule import Span, compiled, matches_at, standing_alone
 from receipts.scrub.values import is_code, is_password, is_placeholder, is_token, is_wordlike
 
 _WORD = "A-Za-z0-9"
-_USERINFO = r"://(?P<user>[^\s/?#:@\"'`<>\\]*+)(?P<rest>(?:[:@][^\s/\"'`<>\\]*+)?+)"
+_USERINFO = r"://(?P<user>[^\s/?#:@\"'`<>\\]*+)(?P<rest>(?>(?:[:@][^\s/\"'`<>\\]*+)?))"
 _PORT = re.compile(r"\d{1,5}[?#,]", re.ASCII)
 
 # What stands between a header's name and its value, in a request, a shell, JSON or a program.
 _BLANK = r"(?:[ \t]|%20|\+)"
 _IS = (
-    r"(?:\\*[\"'`])?+\]?+[ \t]{0,4}+(?:=>|[:=,]|%3[aA])"
-    rf"{_BLANK}{{0,4}}+(?:[bfru]?\\*[\"'`])?+"
+    r"(?>(?:\\*[\"'`])?)\]?+[ \t]{0,4}+(?:=>|[:=,]|%3[aA])"
+    rf"(?>{_BLANK}{{0,4}})(?>(?:[bfru]?\\*[\"'`])?)"
 )
 _AUTHORIZATION = (
-    rf"authorization{_IS}(?:(?P<scheme>bearer|basic|token|bot|apikey|api-key|key|negotiate|ntlm|"
+    rf"authorization{_IS}(?>(?:(?P<scheme>bearer|basic|token|bot|apikey|api-key|key|negotiate|ntlm|"
     r"digest|oauth|hawk|sharedkey|sharedaccesssignature|geniekey|aws4-hmac-sha256)"
-    rf"{_BLANK}++)?+"
+    rf"(?>{_BLANK}+))?)"
     r"(?P<secret>[^\s\"'`\\,;<>]++)"
 )
 # A scheme of a provider's own: `SSWS …`. Prose goes on behind a word that looks like a credential.
 _OWN_SCHEME = (
-    r"[A-Za-z][\w.-]{0,40}+(?:[ \t]|%20)++"
+    r"[A-Za-z][\w.-]{0,40}+(?>(?:[ \t]|%20)+)"
     r"(?P<secret>[^\s\"'`\\,;<>]{20,}+|[^\s\"'`\\,;<>]{8,}+(?=[ \t]*+(?:\Z|[\r\n\"'`\\,;<>])))"
 )
 _LISTS = ("digest", "oauth", "hawk", "aws4-hmac-sha256", "sharedaccesssignature")
@@ -32,7 +32,10 @@ _REST_OF_HEADER = r"[^\r\n\"'`\\]*+"
 _BEARER = standing_alone("bearer", _WORD) + r"[ \t]{1,4}+(?P<secret>[A-Za-z0-9._~+/-]{16,}+=*+)"
 
 _COOKIE = rf"cookie{_IS}(?=[\w.-]{{1,64}}=)"
-_PAIR = r"[ \t]{0,4}+(?P<name>[\w.-]{1,64}+)(?:=(?P<secret>[^\s;\"'`\\]*+))?+(?:;|$|(?=[\s\"'`\\]))"
+_PAIR = (
+    r"[ \t]{0,4}+(?P<name>[\w.-]{1,64}+)(?>(?:=(?P<secret>[^\s;\"'`\\]*+))?)"
+    r"(?:;|$|(?=[\s\"'`\\]))"
+)
 _SESSION = re.compile(r"sess|sid|auth|token|jwt|login|csrf|xsrf", re.IGNORECASE)
 _ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority", "version"}
 

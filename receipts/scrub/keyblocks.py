@@ -8,19 +8,19 @@ from receipts.scrub.rule import Span, compiled
 _BEGIN = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 
-_MARKER = r"-{4,5} ?%s [A-Z0-9 ]{0,64}PRIVATE KEY(?: BLOCK)?+ ?-{4,5}+"
+_MARKER = r"-{4,5} ?%s [A-Z0-9 ]{0,64}PRIVATE KEY(?>(?: BLOCK)?) ?-{4,5}+"
 _ANY_BEGIN = _MARKER % "BEGIN" + r"|Private-Lines: \d{1,4}+"
 _ANY_END = _MARKER % "END"
 
 # A line break, real or escaped, and what quotes and lists put around the lines of a block.
-_GAP = r"(?:\\+[nrt]|[\s>|#*+]){1,40}+"
+_GAP = r"(?>(?:\\+[nrt]|[\s>|#*+]){1,40})"
 # Header lines, lines of base64 from 16 characters on, and a last short line: one that ends in
 # padding or a checksum, or that the text ends with.
 _BODY = (
-    rf"(?:{_GAP}[A-Za-z0-9-]{{3,24}}+: [^\n\\\"']{{0,200}}+){{0,8}}+"
-    rf"(?:{_GAP}[A-Za-z0-9+/]{{16,}}+={{0,2}}+)++"
-    rf"(?:{_GAP}(?:[A-Za-z0-9+/]{{1,15}}={{1,2}}+|[A-Za-z0-9+/]{{1,15}}+(?=\Z|[\"'])))?+"
-    rf"(?:{_GAP}=[A-Za-z0-9+/]{{4}})?+"
+    rf"(?>(?:{_GAP}[A-Za-z0-9-]{{3,24}}+: [^\n\\\"']{{0,200}}+){{0,8}})"
+    rf"(?>(?:{_GAP}[A-Za-z0-9+/]{{16,}}+={{0,2}}+)+)"
+    rf"(?>(?:{_GAP}(?:[A-Za-z0-9+/]{{1,15}}={{1,2}}+|[A-Za-z0-9+/]{{1,15}}+(?=\Z|[\"'])))?)"
+    rf"(?>(?:{_GAP}=[A-Za-z0-9+/]{{4}})?)"
 )
 _CHUNK = re.compile(r"(?:[^\s\\]|\\(?![nrt]))+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}", re.ASCII)

@@ -125,7 +125,7 @@ _MODELS = (
         ("sk-",),
         standing_alone("sk-")
         + r"(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}+"
-        + r"|(?:[A-Za-z0-9]{1,16}+[-_]){0,3}+[A-Za-z0-9]{20,}+[A-Za-z0-9_-]*+)",
+        + r"|(?>(?:[A-Za-z0-9]{1,16}+[-_]){0,3})[A-Za-z0-9]{20,}+[A-Za-z0-9_-]*+)",
         is_filled_in,
     ),
     _token("xai-key", "xAI key", "xai-", 20),
@@ -228,7 +228,7 @@ _CLOUDS = (
         "Doppler token",
         ("dp.",),
         standing_alone(r"dp\.")
-        + r"(?:pt|st|ct|sa|scim|audit|said)\.(?:[A-Za-z0-9_-]{2,35}\.)?+[A-Za-z0-9]{36,}+",
+        + r"(?:pt|st|ct|sa|scim|audit|said)\.(?>(?:[A-Za-z0-9_-]{2,35}\.)?)[A-Za-z0-9]{36,}+",
     ),
     _token("tailscale-key", "Tailscale key", "tskey-", 20, "A-Za-z0-9-"),
     _token(
@@ -248,7 +248,7 @@ _SERVICES = (
         "slack-token",
         "Slack token",
         ("xox", "xapp-", "xwfp-"),
-        r"(?:xox[a-z](?:\.xox[a-z])?+-|xapp-|xwfp-)[A-Za-z0-9-]{10,}+",
+        r"(?:xox[a-z](?>(?:\.xox[a-z])?)-|xapp-|xwfp-)[A-Za-z0-9-]{10,}+",
         is_filled_in,
     ),
     Rule(
@@ -342,8 +342,8 @@ _GENERAL = (
         "signed token (JWT)",
         ("eyJ",),
         standing_alone("eyJ", WORD + "-")
-        + r"[A-Za-z0-9_-]{10,}+(?:\.eyJ[A-Za-z0-9_-]{6,}+(?:\.[A-Za-z0-9_-]*+)?+"
-        r"|(?:\.[A-Za-z0-9_-]{6,}+){2}(?:\.[A-Za-z0-9_-]*+){0,2}+)",
+        + r"[A-Za-z0-9_-]{10,}+(?:\.eyJ[A-Za-z0-9_-]{6,}+(?>(?:\.[A-Za-z0-9_-]*+)?)"
+        r"|(?:\.[A-Za-z0-9_-]{6,}+){2}(?>(?:\.[A-Za-z0-9_-]*+){0,2}))",
     ),
     Rule(
         "cut-private-key",
@@ -357,7 +357,7 @@ _GENERAL = (
         ("b3BlbnNzaC1rZXktdjE", "LS0tLS1CRUdJTi"),
         r"(?:b3BlbnNzaC1rZXktdjE"
         r"|LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BPUEVOU1NI|BFTkNSWVBURU|BQR1AgUFJJ|BEU0Eg))"
-        r"(?:[A-Za-z0-9+/_-]|(?:\\+[nr]|\r?\n[ \t]{0,16}+)(?=[A-Za-z0-9+/]{16}))*+={0,2}+",
+        r"(?>(?:[A-Za-z0-9+/_-]|(?:\\+[nr]|\r?\n[ \t]{0,16}+)(?=[A-Za-z0-9+/]{16}))*)={0,2}+",
     ),
     Rule(
         "encoded-token",

@@ -17,7 +17,7 @@ from receipts.scrub.values import MARK
 # Codes that colour a terminal, raw or with their escape written out in a string.
 _COLOURED = re.compile(r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[")
 _COLOUR = re.compile(rf"{_COLOURED.pattern}[0-9;]{{0,40}}[mK]")
-_NUMBER = re.compile(r"-?[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_NUMBER = re.compile(r"-?[0-9]++(?>(?:\.[0-9]++)?)(?>(?:[eE][+-]?[0-9]++)?)")
 _LEAD = 40
 _JSON_KEY = re.compile(r"(\\{0,16}+\")[ \t\r\n]*+:[ \t\r\n]*+\Z")
 _JSON_END = re.compile(r"\s*+(?:[,}\]]|\Z)|\\+[nrt]")

@@ -37,7 +37,8 @@ def rules() -> tuple[Rule, ...]:
 def _rule(name: str, what: str, prefix: str, body: str, length: int) -> Rule:
     half = f"[{body}]{{1,{length - 1}}}+"
     pattern = (
-        rf"{standing_alone(prefix)}{half}(?:\r?\n|(?:\\+r)?+\\+n)[ \t]{{0,16}}+{half}(?![{body}])"
+        rf"{standing_alone(prefix)}{half}(?:\r?\n|(?>(?:\\+r)?)\\+n)[ \t]{{0,16}}+"
+        rf"{half}(?![{body}])"
     )
     width = len(re.sub(r"\[.*?\]", "x", prefix)) + length
     keywords = ("AKIA", "ASIA") if name == "aws-access-key-id" else (prefix.partition("[")[0],)
