@@ -362,7 +362,14 @@ def test_two_syncs_at_once_leave_a_whole_cache(tmp_path: Path) -> None:
     (ada.state / "config.json").write_text(json.dumps({"teams": teams}))
     with ThreadPoolExecutor() as pool:
         ran = list(pool.map(lambda _: ada.run("sync", "--json"), range(3)))
-    assert [(done.code, done.err) for done in ran] == [(0, "")] * 3
+    # On a busy machine one waits for the others long enough to say so.
+    said = [
+        line
+        for done in ran
+        for line in done.err.splitlines()
+        if not line.startswith("Waiting for another")
+    ]
+    assert ([done.code for done in ran], said) == ([0, 0, 0], [])
     found = Known.load(ada.state / "cache" / "acme.known").versions
     assert len(found) == 20
     assert sorted(os.listdir(ada.state / "cache")) == ["CACHEDIR.TAG", "acme.known"]

@@ -259,7 +259,9 @@ def test_different_runs_filed_at_once_are_all_kept(state: Path, tmp_path: Path) 
         process.stdin.flush()
     for process in processes:
         _, stderr = process.communicate(timeout=60)
-        assert (process.returncode, stderr) == (0, b"")
+        # On a busy machine a writer waits for the others long enough to say so.
+        said = [line for line in stderr.splitlines() if not line.startswith(b"Waiting for another")]
+        assert (process.returncode, said) == (0, [])
     found = runs.survey()
     assert found.left_out == []
     assert [run.run_id for run in found.runs] == [RUN, NEXT, AFTER]
