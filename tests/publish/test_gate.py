@@ -50,6 +50,19 @@ def test_only_the_newest_usable_run_decides(runs: list[LocalRun], asks: bool) ->
     assert (question(runs) is not None) == asks
 
 
+@pytest.mark.parametrize("claimed", ["PASS", "NEUTRAL"])
+def test_a_failure_that_calls_itself_something_else_is_asked_about(claimed: str) -> None:
+    lost = {"candidate-vs-baseline": compared(0, 9, 0, 0.00390625)}
+    asked = question([run(claimed, comparisons=lost)])
+    assert asked is not None
+    assert "0W / 9L / 0T" in asked
+    behind_the_incumbent = {
+        "candidate-vs-baseline": compared(9, 0, 0, 0.00390625),
+        "candidate-vs-incumbent": compared(0, 9, 0, 0.00390625),
+    }
+    assert question([run("PASS", comparisons=behind_the_incumbent)]) is None
+
+
 def test_it_says_that_the_arm_without_the_skill_was_better_and_by_how_much() -> None:
     both = {
         "candidate-vs-incumbent": compared(4, 0, 0),
