@@ -143,7 +143,8 @@ class _Publication(NamedTuple):
             for item in plan.attached
             if item.moved_from
         ]
-        name = (skillmd.fields(lineage.decode(self.contents)) or {}).get("name")
+        own = skillmd.fields(lineage.decode(self.contents)) or {}
+        name = own.get("name")
         renamed = (
             [f"SKILL.md calls this skill {name}; it is published as its folder, {self.name}."]
             if name and name != self.name
@@ -152,6 +153,7 @@ class _Publication(NamedTuple):
         return [
             *self.contents.warnings,
             *renamed,
+            *_license_note(own.get("license"), plan.candidate),
             *moved,
             *plan.notes,
             *_not_considered(plan.candidate.digest),
@@ -195,6 +197,18 @@ class _Publication(NamedTuple):
         subject = f"{self.entry.handle}: publish {self.name}"
         allowed = [f"{f.place} ({f.rule})" for f in self.findings]
         return subject + (f"\n\nAllowed findings: {', '.join(allowed)}\n" if allowed else "")
+
+
+def _license_note(declared: object, candidate: Candidate) -> list[str]:
+    """Say that a licence which SKILL.md declares gives way to the team's."""
+    published = candidate.files[SKILL_MD].data.decode()
+    wanted = (skillmd.fields(published) or {}).get("license")
+    if declared in (None, "", wanted):
+        return []
+    return [
+        f"SKILL.md says license: {terminal.one_line(str(declared))}; the team's policy makes it "
+        f"{terminal.one_line(str(wanted))}, in the team and in your file."
+    ]
 
 
 def _write(team: Repository, publication: _Publication) -> tuple[Plan, str | None]:

@@ -143,3 +143,15 @@ def test_a_file_called_evals_is_in_no_version(ada: Machine, acme: Path) -> None:
     assert [path for path in paths_in(acme) if path.startswith("skills/tdd")] == [
         "skills/tdd/v1/SKILL.md"
     ]
+
+
+def test_a_licence_that_gives_way_to_the_teams_is_said(ada: Machine, acme: Path) -> None:
+    skill = ada.skill(**{"SKILL.md": "---\nname: tdd\ndescription: d\nlicense: MIT\n---\n"})
+    said = (
+        "SKILL.md says license: MIT; the team's policy makes it UNLICENSED, in the team and in "
+        "your file."
+    )
+    assert said in publish(skill, dry_run=True).warnings
+    assert said in publish(skill).warnings
+    assert "license: UNLICENSED" in (skill / "SKILL.md").read_text()
+    assert not [line for line in publish(skill).warnings if "license" in line]
