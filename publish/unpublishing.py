@@ -102,7 +102,7 @@ def lines(done: Unpublished) -> list[str]:
     if done.profiles:
         found.append(f"Removed it from {done.profiles} member profile(s).")
     found.append(
-        f"Machines that installed {done.skill} keep their copy until they sync, which reports it "
+        f"Machines that installed {done.skill} keep their copy; the next sync of each reports it "
         "as removed from the team."
     )
     return found
@@ -113,8 +113,7 @@ def warning(team: str, name: str, versions: int) -> list[str]:
     return [
         f"This removes ALL {versions} {_plural('version', versions)} of {name} from the {team} "
         "marketplace, for everyone.",
-        "Installed copies keep working until each machine syncs, and the git history is not "
-        "rewritten.",
+        "Installed copies stay and keep working, and the git history is not rewritten.",
     ]
 
 

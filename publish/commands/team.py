@@ -79,7 +79,13 @@ def leave(*, team: str | None, local_only: bool, as_json: bool) -> None:
     if as_json:
         terminal.print_json(entry._asdict())
         return
-    terminal.print_text(f"Left team {entry.name}. What you published stays with it.")
+    if local_only:
+        terminal.print_text(
+            f"Forgot team {entry.name} on this machine. Its repository, {entry.remote}, was left "
+            f"as it is: the membership of @{entry.handle} remains."
+        )
+    else:
+        terminal.print_text(f"Left team {entry.name}. What you published stays with it.")
 
 
 @command.command("members", epilog="Example: receipts team members --json")

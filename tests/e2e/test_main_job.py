@@ -2,38 +2,14 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from receipts.digest import content_digest
+from tests.e2e.repositories import committed, git, receipts_in, tree
 from tests.members import Member
 from tests.shared import DATA, shared
-
-
-def git(repository: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
-def tree(repository: Path) -> list[str]:
-    return git(repository, "ls-tree", "-r", "--name-only", "main").splitlines()
-
-
-def committed(repository: Path, path: str) -> bytes:
-    done = subprocess.run(
-        ["git", "-C", str(repository), "cat-file", "blob", f"main:{path}"],
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout
-
-
-def receipts_in(repository: Path) -> list[str]:
-    return [path for path in tree(repository) if path.startswith("evals/")]
 
 
 def test_a_receipt_is_stamped_and_nothing_else_in_it_changes(ada: Member, acme: Path) -> None:
@@ -185,6 +161,8 @@ def test_unpublish_removes_what_is_the_skills_own(ada: Member, bob: Member, acme
         ada.ok("publish", skill)
     bob.ok("team", "join", acme)
     bob.ok("sync")
+    bob.ok("install", "tdd")
+    installed = content_digest(bob.library / "tdd")
     refused = ada.run("unpublish", "tdd")
     assert refused.code == 1
     assert "Refusing to unpublish tdd without confirmation; pass --yes." in refused.err
@@ -192,12 +170,13 @@ def test_unpublish_removes_what_is_the_skills_own(ada: Member, bob: Member, acme
         "Unpublished tdd from the acme marketplace: removed 1 version.",
         "Also removed 1 eval asset file(s) and 1 eval receipt(s).",
         "Removed it from 1 member profile(s).",
-        "Machines that installed tdd keep their copy until they sync, which reports it as removed "
+        "Machines that installed tdd keep their copy; the next sync of each reports it as removed "
         "from the team.",
     ]
     assert not [path for path in tree(acme) if path.startswith("skills/tdd/")]
     assert len(receipts_in(acme)) == 1
     assert "tdd was removed from the team" in bob.ok("sync")
+    assert content_digest(bob.library / "tdd") == installed
 
 
 @pytest.mark.parametrize("name", ["claude-code-smoke", "summarize"])

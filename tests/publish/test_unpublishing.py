@@ -115,7 +115,7 @@ def test_it_is_one_commit_of_the_member_and_history_stays(hosted: Hosted) -> Non
 def test_what_is_printed() -> None:
     done = Unpublished("acme", "tdd", 4, 3, 5, ["web", "cli"], 2, "c")
     keep = (
-        "Machines that installed tdd keep their copy until they sync, which reports it as removed "
+        "Machines that installed tdd keep their copy; the next sync of each reports it as removed "
         "from the team."
     )
     assert unpublishing.lines(done) == [
@@ -135,8 +135,7 @@ def test_what_is_printed() -> None:
     )
     assert unpublishing.warning("acme", "tdd", 4) == [
         "This removes ALL 4 versions of tdd from the acme marketplace, for everyone.",
-        "Installed copies keep working until each machine syncs, and the git history is not "
-        "rewritten.",
+        "Installed copies stay and keep working, and the git history is not rewritten.",
     ]
     assert "ALL 1 version of" in unpublishing.warning("acme", "tdd", 1)[0]
 
