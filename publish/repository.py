@@ -10,7 +10,6 @@ from publish.git import (
     Change,
     Identity,
     Mirror,
-    MirrorBusy,
     MirrorDamaged,
     Remote,
     TreeView,
@@ -20,7 +19,7 @@ from publish.guard import Action
 from publish.known import Known
 from publish.snapshot import Snapshot
 from receipts import terminal
-from receipts.errors import StoreError
+from receipts.errors import StoreError, TeamError
 from store import config, paths
 from store.config import TeamEntry
 
@@ -88,10 +87,8 @@ class Repository(NamedTuple):
             TeamError: Each failure is told apart; see `receipts.errors`.
         """
         proposals: list[Proposal] = []
-        bases: list[bytes | None] = []
 
         def change_of(view: TreeView) -> Change | None:
-            bases.append(view.commit)
             proposal = build(Snapshot(view, self.known))
             if proposal is None:
                 return None
@@ -107,10 +104,10 @@ class Repository(NamedTuple):
             said=terminal.say,
             folder=folder,
         )
-        if written.commit and self.mirror.synced == bases[-1]:
+        if written.commit:
             # One's own work is no news. The push is done, so at worst the next sync tells of it.
-            with suppress(MirrorBusy, StoreError):
-                self.mirror.mark_synced(written.commit)
+            with suppress(TeamError, StoreError, OSError):
+                git.count_as_told(self.mirror, written.commit, author)
         return written
 
     def remember(self) -> None:

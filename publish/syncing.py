@@ -28,7 +28,8 @@ class NewReceipts(NamedTuple):
 class News(NamedTuple):
     """What a sync of one team brought.
 
-    `failure` is the sentence about a team that could not be refreshed; the rest is then empty.
+    A skill whose name another one has now is among the removed and the new. `failure` is the
+    sentence about a team that could not be refreshed; the rest is then empty.
     """
 
     team: str
@@ -86,15 +87,29 @@ def _news(opened: Repository) -> News:
     before = Snapshot(opened.mirror.view(seen), opened.known) if seen else None
     old_skills = set(before.skills()) if before else set()
     skills = after.skills()
+    replaced = {name for name in skills if before and _is_another(before, after, name)}
     return News(
         opened.name,
         label,
         None,
-        [name for name in skills if name not in old_skills],
+        [name for name in skills if name not in old_skills or name in replaced],
         list(_new_versions(before, after, skills)),
         list(_new_receipts(before, after, skills)),
-        sorted(old_skills.difference(skills)),
+        sorted(old_skills.difference(skills) | replaced),
         _unreadable(before, after),
+    )
+
+
+def _is_another(before: Snapshot, after: Snapshot, name: str) -> bool:
+    """Say whether a skill was removed and another published under its name since."""
+    ids = [snapshot.skill_id(name, or_older=True) for snapshot in (before, after)]
+    return (
+        None not in ids
+        and ids[0] != ids[1]
+        and not any(
+            _is_same(before, after, layout.version_folder(name, number))
+            for number in before.numbers(name)
+        )
     )
 
 
@@ -167,7 +182,7 @@ def lines(news: News) -> list[str]:
     """Return what to print about one team."""
     if news.failure:
         return [f"{news.team}: not refreshed — {news.failure}"]
-    found = []
+    found = [f"{news.team}: {name} was removed from the team" for name in news.removed_skills]
     unsaid = set(news.new_skills)
     for name, version in news.new_versions:
         what = "new skill" if name in unsaid else "new version"
@@ -181,7 +196,6 @@ def lines(news: News) -> list[str]:
         found.append(
             f"{news.team}: {count} new {word} for {item.skill} {item.version} by {by} ({verdicts})"
         )
-    found += [f"{news.team}: {name} was removed from the team" for name in news.removed_skills]
     return found or [f"{news.team}: nothing new."]
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from publish.git.remote import Remote
     from publish.git.safewrite import Change, Written, safe_write
     from publish.git.sync import check_whole, fetch, repaired
+    from publish.git.told import count_as_told
     from publish.git.transport import RemoteState, remote_state
     from publish.git.tree import Entry, TreeView
 
@@ -34,6 +35,7 @@ __all__ = [
     "TreeView",
     "Written",
     "check_whole",
+    "count_as_told",
     "create_bare",
     "fetch",
     "member_identity",
@@ -57,6 +59,7 @@ _HOMES = {
     "TreeView": "tree",
     "Written": "safewrite",
     "check_whole": "sync",
+    "count_as_told": "told",
     "create_bare": "bare",
     "fetch": "sync",
     "member_identity": "identity",

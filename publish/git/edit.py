@@ -99,7 +99,7 @@ def _edit_tree(
         return identifier
     if not kept:
         return None
-    changed = new_object(TREE, _serialised(kept), (identifier, raw) if identifier else None)
+    changed = new_object(TREE, serialised(kept), (identifier, raw) if identifier else None)
     objects[changed.id] = changed
     return changed.id
 
@@ -132,7 +132,8 @@ def _replaced(
     return Entry(_EXECUTABLE if change.executable else _PLAIN, blob.id)
 
 
-def _serialised(entries: Mapping[bytes, Entry]) -> bytes:
+def serialised(entries: Mapping[bytes, Entry]) -> bytes:
+    """Return the content of a tree object with these entries."""
     # git sorts a directory as if its name ended in a slash.
     ordered = sorted(entries.items(), key=lambda item: item[0] + b"/" * item[1].is_tree)
     return b"".join(

@@ -205,6 +205,24 @@ class TestRemoved:
             "acme: new version tdd v1", "acme: 1 new receipt for tdd v1 by bob (1 PASS)",
         ]  # fmt: skip
 
+    def test_another_skill_of_the_name_is_a_new_skill(self, acme: Hosted) -> None:
+        acme.commit(BASE | version(1) | version(2, "two\n") | measured(A))
+        sync(None)
+        acme.commit(BASE)
+        acme.commit(BASE | version(1, "other\n", skill_id=OTHER_ID))
+        [news] = sync(None)
+        assert (news.new_skills, news.removed_skills) == (["tdd"], ["tdd"])
+        assert lines(news) == ["acme: tdd was removed from the team", "acme: new skill tdd v1"]
+
+    @pytest.mark.parametrize(("old", "new"), [(None, ID), (ID, None), (ID, OTHER_ID)])
+    def test_a_skill_that_keeps_a_version_is_the_same_whatever_its_id(
+        self, acme: Hosted, old: str | None, new: str | None
+    ) -> None:
+        acme.commit(BASE | version(1, skill_id=old))
+        sync(None)
+        acme.commit(BASE | version(1, skill_id=old) | version(2, "two\n", skill_id=new))
+        assert said() == ["acme: new version tdd v2"]
+
     def test_published_again_as_it_was_is_no_news(self, acme: Hosted) -> None:
         tree = BASE | version(1) | measured(A)
         acme.commit(tree)
@@ -223,7 +241,7 @@ class TestRemoved:
         acme.commit(BASE | version(1))
         sync(None)
         acme.commit(BASE | version(1, name="ship"))
-        assert said() == ["acme: new skill ship v1", "acme: tdd was removed from the team"]
+        assert said() == ["acme: tdd was removed from the team", "acme: new skill ship v1"]
 
 
 # What is unreadable, and the start of the sentence about it.
