@@ -1,6 +1,7 @@
 """What a failure of git or of the connection means, read from its words, which are English."""
 
 import re
+import shlex
 from collections.abc import Callable
 
 from publish.git import process, words
@@ -60,6 +61,26 @@ def timed_out(remote: Remote, seconds: float) -> RemoteError:
     )
 
 
+def cannot_run(program: str, remote: Remote, error: OSError | None = None) -> RemoteError:
+    """Return the error for a program that the way to a remote needs and that did not start.
+
+    Args:
+        program: The program, as it was to be run.
+        remote: The remote.
+        error: What the system said; None when all that is known is that there is no such program.
+    """
+    why = "there is no such program"
+    if error is not None and not isinstance(error, FileNotFoundError):
+        why = error.strerror or str(error)
+    install = {"ssh": "Install OpenSSH's client", "git": "Install git"}.get(
+        program, "Install it, or correct GIT_SSH_COMMAND, GIT_SSH or core.sshCommand"
+    )
+    return RemoteError(
+        f"{remote} is reached with {words.clean(program)}, which cannot be run: {why}.",
+        f"{install}, then run the command again.",
+    )
+
+
 def explain(text: str, remote: Remote, *, pushing: bool) -> ReceiptsError:
     """Return the error that a failed git command, or connection, means.
 
@@ -72,7 +93,7 @@ def explain(text: str, remote: Remote, *, pushing: bool) -> ReceiptsError:
     server = words.server_lines(text)
     said = words.summary(server or words.git_lines(text)) or "it gave no reason"
     for pattern, error in _MEANINGS:
-        if match := re.search(pattern, own, re.IGNORECASE):
+        if match := re.search(pattern, own, re.IGNORECASE | re.MULTILINE):
             return error(match, remote, said, pushing)
     return RemoteError(f"The connection to {remote} failed: {said}.")
 
@@ -91,7 +112,7 @@ def _dubious(match: re.Match[str], *_: object) -> ReceiptsError:
 def _credentials(match: re.Match[str], remote: Remote, said: str, _: object) -> ReceiptsError:
     # The words decide, not the address: git's configuration may turn https into ssh.
     if match[0].startswith(("Permission denied", "Too many")):
-        hint = f"Check that `ssh {remote.host}` works without a question, then try again."
+        hint = f"Check that `{_login(remote)}` works without a question, then try again."
     else:
         hint = (
             "Store credentials for it with git's credential helper (for GitHub: `gh auth login`), "
@@ -107,8 +128,21 @@ def _forbidden(match: re.Match[str], remote: Remote, said: str, pushing: bool) -
 def _host_key(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
     return AuthenticationError(
         f"The key of {remote.host} is not known to this machine, or has changed.",
-        f"Run `ssh {remote.host}` once and check the key that it shows.",
+        f"Run `{_login(remote)}` once and check the key that it shows.",
     )
+
+
+def _login(remote: Remote) -> str:
+    """Return the command that reaches a remote's host as git does, for a person to type."""
+    if remote.kind != "ssh":  # git's configuration makes an ssh address of it: port and user differ
+        return f"ssh {remote.host}"
+    port = ["-p", str(remote.port)] if remote.port else []
+    target = f"{remote.user}@{remote.host}" if remote.user else remote.host
+    return shlex.join(["ssh", *port, target])
+
+
+def _no_program(match: re.Match[str], remote: Remote, *_: object) -> ReceiptsError:
+    return cannot_run(match[1] or match[2], remote)
 
 
 def _certificate(_: re.Match[str], remote: Remote, said: str, __: object) -> ReceiptsError:
@@ -178,6 +212,12 @@ _DOWN = (
     r"|Connection refused|Failed to connect|Couldn't connect|unreachable|No route to host"
     r"|Connection timed out|Operation timed out|unable to connect"
 )
+# Said by git where it starts the program itself, else by the shell. What the shell of the other
+# side does not find is one of git's own programs.
+_NO_PROGRAM = (
+    r"cannot run ([^:\n]+): No such file"
+    r"|(?:\d|\bsh): (?:exec: )?(?!git-)([^\s:]+): ((command )?not found|No such file or directory)$"
+)
 _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_DUBIOUS, _dubious),
     (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
@@ -187,6 +227,7 @@ _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_ABSENT, _missing),
     (_AUTHENTICATION, _credentials),
     (r"returned error: 403|ERROR: (Permission|You (do not|don't)|Write access)", _forbidden),
+    (_NO_PROGRAM, _no_program),
     (_DOWN, _unreachable),
     (r"No space left on device|Disk quota exceeded", _disk_full),
     (r"couldn't write '[^']*\.lock'", _cannot_write),

@@ -158,7 +158,13 @@ class CommandTransport:
         before = [part for option in options for part in ("-c", option)]
         env = self._environment(remote, before, cwd, pushing=command[0] == "push")
         env |= dict(extra or {})
-        return process.run([git, *before, *command], env=env, limit=limit, silence=silence, cwd=cwd)
+        whole = [git, *before, *command]
+        try:
+            return process.run(whole, env=env, limit=limit, silence=silence, cwd=cwd)
+        except OSError as error:
+            if error.filename == cwd:  # the mirror is gone, which is not git's fault
+                raise
+            raise classify.cannot_run("git", remote, error) from error
 
     def _environment(
         self, remote: Remote, before: list[str], cwd: str, *, pushing: bool

@@ -19,7 +19,7 @@ from dulwich.client import (
 )
 from dulwich.protocol import Protocol
 
-from publish.git import environment, process, settings
+from publish.git import classify, environment, process, settings
 from publish.git.remote import Remote, existing
 from publish.git.watchdog import Watchdog
 from receipts.errors import RemoteError
@@ -48,7 +48,7 @@ def connect(remote: Remote, watchdog: Watchdog, *, pushing: bool) -> Iterator[Co
     if environment.git_path() is None:
         remote = _rewritten(remote, pushing=pushing)
     with tempfile.TemporaryFile() as stderr:
-        children = _Children(watchdog, stderr)
+        children = _Children(remote, watchdog, stderr)
         client = _client(remote, watchdog, children)
         path = existing(remote.path) if remote.is_local else _path_there(remote)
         try:
@@ -99,13 +99,16 @@ def _client(remote: Remote, watchdog: Watchdog, children: "_Children") -> GitCli
 class _Children:
     """The processes and connections of a conversation; they end with it."""
 
-    def __init__(self, watchdog: Watchdog, stderr: IO[bytes]) -> None:
-        self._watchdog, self._stderr = watchdog, stderr
+    def __init__(self, remote: Remote, watchdog: Watchdog, stderr: IO[bytes]) -> None:
+        self._remote, self._watchdog, self._stderr = remote, watchdog, stderr
         self._started: list[subprocess.Popen[bytes]] = []
         self._closes: list[Callable[[], None]] = []
 
     def start(self, command: Sequence[str], env: dict[str, str]) -> "_Pipe":
-        child = process.start(command, env=env, stdin=subprocess.PIPE, stderr=self._stderr)
+        try:
+            child = process.start(command, env=env, stdin=subprocess.PIPE, stderr=self._stderr)
+        except OSError as error:
+            raise classify.cannot_run(command[0], self._remote, error) from error
         self._started.append(child)
         self._watchdog.on_expiry(lambda: process.end(child))
         return _Pipe(child)

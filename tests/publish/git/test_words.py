@@ -108,6 +108,44 @@ def test_what_gits_words_mean(text: str, pushing: bool, kind: type[ReceiptsError
     assert "\x1b" not in str(error)
 
 
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ("error: cannot run ssh: No such file or directory\nfatal: unable to fork", "ssh"),
+        ("ssh -oBatchMode=yes -oConnectTimeout=10: 1: ssh: not found\nfatal: x", "ssh"),
+        ("ssh -oBatchMode=yes: line 1: ssh: command not found\nfatal: x", "ssh"),
+        ("/a/ssh -v: line 1: /a/ssh: No such file or directory\nfatal: x", "/a/ssh"),
+        ("sh: ssh: not found\nfatal: x", "ssh"),
+        ("sh: 1: exec: plink: not found\nfatal: x", "plink"),
+        ("bash: line 1: git-upload-pack: command not found\nfatal: x", None),
+        ("remote: sh: 1: ssh: not found\nfatal: x", None),
+        ("fatal: repository 'ssh: not found' not found", None),
+    ],
+)
+def test_a_program_that_is_missing_here_is_named(text: str, program: str | None) -> None:
+    message = explain(text, REMOTE, pushing=False).message
+    assert ("cannot be run" in message) is (program is not None)
+    if program is not None:
+        assert f"is reached with {program}, which cannot be run: there is no such" in message
+
+
+@pytest.mark.parametrize(
+    ("address", "login"),
+    [
+        ("host:x.git", "ssh host"),
+        ("git@host:x.git", "ssh git@host"),
+        ("git@[::1]:x.git", "ssh git@::1"),
+        ("ssh://host/x.git", "ssh host"),
+        ("ssh://git@host:2222/x.git", "ssh -p 2222 git@host"),
+        ("https://host:8443/x.git", "ssh host"),
+    ],
+)
+def test_the_command_to_run_is_for_the_address(address: str, login: str) -> None:
+    for text in ("Host key verification failed.", "git@host: Permission denied (publickey)."):
+        error = explain(text, Remote.parse(address), pushing=False)
+        assert f"`{login}`" in error.hint
+
+
 def test_the_server_is_quoted() -> None:
     error = explain(
         "remote: error: come back later\nfatal: unable to access 'https://u:p@x/': broken",
