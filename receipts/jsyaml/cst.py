@@ -55,7 +55,7 @@ class Lead(list[Token]):
         return any(token.kind == kind for token in self)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Item:
     """A map's pair, or a sequence's entry. `sep` is None until a key or a colon was met."""
 
@@ -66,7 +66,7 @@ class Item:
     explicit: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FlowScalar:
     """An alias, or a plain, single- or double-quoted scalar, by `kind`; `end` trails it."""
 
@@ -77,7 +77,7 @@ class FlowScalar:
     end: Lead | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BlockScalar:
     """A literal or folded scalar: its header and the rest of that line, then its lines."""
 
@@ -87,7 +87,7 @@ class BlockScalar:
     text: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BlockMap:
     """A mapping by indentation."""
 
@@ -96,7 +96,7 @@ class BlockMap:
     items: list[Item]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BlockSeq:
     """A sequence by indentation."""
 
@@ -105,7 +105,7 @@ class BlockSeq:
     items: list[Item]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Flow:
     """A flow collection; `end` holds the closing bracket and what trails on its line."""
 
@@ -117,7 +117,7 @@ class Flow:
     newline: bool | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Garbage:
     """Text in a place where no token of its kind may be."""
 
@@ -126,7 +126,7 @@ class Garbage:
     message: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Document:
     """A document, perhaps empty."""
 
@@ -136,7 +136,7 @@ class Document:
     end: Lead | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DocumentEnd:
     """A `...` line; `end` is the rest of it."""
 

@@ -1,7 +1,6 @@
 """`%YAML` and `%TAG` lines, and the full names of tags."""
 
 import re
-from urllib.parse import unquote_to_bytes
 
 from receipts.jsyaml.cst import Token
 from receipts.jsyaml.errors import Fault
@@ -84,6 +83,8 @@ class Directives:
 
 
 def _decoded(suffix: str, token: Token) -> str:
+    from urllib.parse import unquote_to_bytes
+
     try:
         return to_units(unquote_to_bytes(from_units(suffix)).decode())
     except UnicodeDecodeError:

@@ -25,7 +25,7 @@ _LONE_BLANK = re.compile("(?:\\A|(?<=[\n\r\u2028\u2029])) (?=[\n\r\u2028\u2029]|
 _INDENTED_LINE = re.compile("(?:\\A|(?<=[\n\r\u2028\u2029]))(?! *(?:[\n\r\u2028\u2029]|\\Z))")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Context:
     """Where a node is written; `at` is changed by the properties of the nodes before."""
 

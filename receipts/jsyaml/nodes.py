@@ -13,7 +13,7 @@ class MergeKey:
 Value: TypeAlias = str | float | bool | JsDate | JsBytes | MergeKey | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """What every node has. `end` is the offset behind it and what trails it."""
 
@@ -25,7 +25,7 @@ class Node:
     space_before: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Scalar(Node):
     """A scalar; `source` is its text before the tag spoke, `style` how it was written."""
 
@@ -36,7 +36,7 @@ class Scalar(Node):
     fraction_digits: int = 0
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Alias(Node):
     """An alias of an anchor."""
 
@@ -44,7 +44,7 @@ class Alias(Node):
     at: int = 0
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Pair:
     """A key and its value, None when neither value nor colon was written."""
 
@@ -52,7 +52,7 @@ class Pair:
     value: "AnyNode | None" = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Map(Node):
     """A mapping; `kind` is `map` or `set`."""
 
@@ -61,7 +61,7 @@ class Map(Node):
     kind: str = "map"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Seq(Node):
     """A sequence; `kind` is `seq`, `pairs` or `omap`, and only the last two hold pairs."""
 

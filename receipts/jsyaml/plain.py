@@ -7,7 +7,6 @@ from receipts.jsyaml.compose import Composed
 from receipts.jsyaml.errors import AliasError, Fault, Unsupported
 from receipts.jsyaml.foreign import Data, Foreign, JsBytes, JsDate, JsMap, JsSet
 from receipts.jsyaml.jsnumber import number_text
-from receipts.jsyaml.keytext import KeyText
 from receipts.jsyaml.nodes import Alias, AnyNode, Map, MergeKey, Pair, Scalar, Seq
 from receipts.jsyaml.trampoline import Steps, run
 from receipts.jsyaml.units import from_units
@@ -68,8 +67,8 @@ _Target: TypeAlias = dict[str, Data] | _Keyed
 class _Plain:
     def __init__(self, composed: Composed, root: AnyNode) -> None:
         self.schema = composed.schema
+        self.directives = composed.directives
         self.aliases = Aliases(root)
-        self.key_text = KeyText(composed.schema, composed.directives)
         self.has_symbol = False
         self._merges = 0
         self._merge_depth = 0
@@ -187,7 +186,10 @@ class _Plain:
             if isinstance(key, JsBytes):
                 return key.data.decode("utf-8", "replace")
             raise Fault(_DATE_AS_KEY, node.end, Unsupported)
-        return from_units(self.key_text.of(node, self.aliases.names()))
+        from receipts.jsyaml.keytext import KeyText
+
+        key_text = KeyText(self.schema, self.directives)
+        return from_units(key_text.of(node, self.aliases.names()))
 
     # -- merging ---------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ _TAB = "Tabs are not allowed as indentation"
 _PROPERTY_NEEDS_BLANK = "Tags and anchors must be separated from the next token by white space"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Props:
     """What stood before a node.
 

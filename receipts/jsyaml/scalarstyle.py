@@ -1,7 +1,5 @@
 """How a scalar inside a collection key is written: close to how the source wrote it."""
 
-import base64
-import json
 import re
 
 from receipts.jsyaml.emitter import scalar_number
@@ -97,6 +95,8 @@ def _boolean(node: Scalar, schema: Schema) -> str:
 
 
 def _binary(value: JsBytes, node: Scalar, place: Place) -> str:
+    import base64
+
     text = base64.b64encode(value.data).decode()
     if node.style != "double":
         width = max(_LINE_WIDTH - len(place.indent), _MIN_WIDTH)
@@ -111,6 +111,8 @@ def _number(node: Scalar, schema: Schema) -> str:
         # The tag did not fit the text, which stayed a string.
         text = value if isinstance(value, str) else ""
         number = to_number(text)
+        import json
+
         return json.dumps(text, ensure_ascii=False) if _is_finite(number) else scalar_number(number)
     if node.form in _RADIX and value.is_integer():
         return _in_radix(int(value), node.form, schema)

@@ -1,10 +1,9 @@
 """Which value a scalar's text has: the core schema of YAML 1.2, and what every schema shares."""
 
-import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from receipts.jsyaml.foreign import JsBytes
 from receipts.jsyaml.jsnumber import parse_digits, parse_float
@@ -24,8 +23,7 @@ class UncertainValue(Exception):  # noqa: N818 - no answer rather than a wrong o
 Resolve: TypeAlias = Callable[[str], Value]
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarTag:
+class ScalarTag(NamedTuple):
     """A way to read a scalar.
 
     `by_text` says that untagged plain scalars matching `test` are read so (`key`: only as keys).
@@ -43,7 +41,7 @@ class ScalarTag:
         return self.test is not None and self.test.fullmatch(text) is not None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Schema:
     """The tags of one document.
 
@@ -115,6 +113,8 @@ def _binary(text: str) -> JsBytes:
     digits = _NOT_BASE64.sub("", text)
     if len(digits) % 4 == 1:
         digits = digits[:-1]
+    import base64
+
     return JsBytes(base64.b64decode(digits + "=" * (-len(digits) % 4)))
 
 

@@ -1,6 +1,5 @@
 """The style in which a string is written: plain, quoted or as a block."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -106,6 +105,8 @@ def _single_quoted(value: str, place: Place) -> str:
 
 
 def _double_quoted(value: str, place: Place) -> str:
+    import json
+
     text = json.dumps(value, ensure_ascii=False)
     text = LONE_SURROGATE.sub(lambda unit: f"\\u{ord(unit[0]):04x}", text)
     indent = _indent_of(value, place)
