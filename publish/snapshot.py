@@ -240,11 +240,21 @@ class Snapshot:
         return None
 
     def owner_of(self, skill_id: str) -> str | None:
-        """Return the name of the skill that declares an id, or None."""
+        """Return the name of the skill that declares an id, the first of several, or None."""
+        return next(self.owners_of(skill_id), None)
+
+    def owners_of(self, skill_id: str) -> Iterator[str]:
+        """Yield the names of the skills that declare an id: more than one after a copy by hand."""
         wanted = skill_id.lower()
-        return next(
-            (name for name in self.skills() if self.skill_id(name, or_older=True) == wanted), None
-        )
+        return (name for name in self.skills() if self.skill_id(name, or_older=True) == wanted)
+
+    def versions_under(self, skill_id: str, number: int) -> list[Version]:
+        """Return the versions that a receipt's place can mean: of all skills that declare its id."""
+        return [
+            self.version(name, number)
+            for name in self.owners_of(skill_id)
+            if number in self.numbers(name)
+        ]
 
     @staticmethod
     def declared_id(skill_md: bytes) -> str | None:

@@ -40,10 +40,11 @@ class Reading:
 
         A skill of the same name that declares another id is another skill.
         """
-        skill = self.snapshot.owner_of(skill_id) if skill_id else name
+        names = self.snapshot.owners_of(skill_id) if skill_id else [name]
         found = [
             (receipt, version)
-            for version in (self.snapshot.versions(skill) if skill else [])
+            for skill in names
+            for version in self.snapshot.versions(skill)
             for receipt in receipts_of(self.snapshot, version)[0]
         ]
         if not found:
@@ -94,6 +95,8 @@ def receipts_of(snapshot: Snapshot, version: Version) -> tuple[list[Committed], 
     """Return a version's usable receipts, newest first, and a sentence for each other one.
 
     A receipt is usable when it is valid, stands in its place, and measured this version's bytes.
+    Where two skills declare one id, a receipt of the other's bytes stands in its place all the same
+    and is neither.
     """
     skill_id = snapshot.skill_id(version.name, or_older=True)
     usable, bad = [], []
@@ -102,14 +105,21 @@ def receipts_of(snapshot: Snapshot, version: Version) -> tuple[list[Committed], 
             bad.append(f"{receipt.known.problem} Not considered.")
         elif version.digest is None:
             bad.append(f"{receipt.path} is of a version that cannot be read. Not considered.")
-        elif receipt.known.digest != version.digest:
+        elif receipt.known.digest == version.digest:
+            usable.append(receipt)
+        elif not _is_anothers(snapshot, receipt):
             bad.append(
                 f"{receipt.path} measured other bytes than {version.name} {version.label}. "
                 "Not considered."
             )
-        else:
-            usable.append(receipt)
     return sorted(usable, key=_when, reverse=True), bad
+
+
+def _is_anothers(snapshot: Snapshot, receipt: Committed) -> bool:
+    """Say whether a receipt measured another skill that declares the id of its place."""
+    versions = snapshot.versions_under(receipt.skill_id, receipt.number)
+    measured = receipt.known.digest
+    return measured is not None and any(version.digest == measured for version in versions)
 
 
 def _scored(

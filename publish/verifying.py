@@ -147,8 +147,10 @@ def _team_receipts(snapshot: Snapshot) -> Iterator[Verified]:
         else:
             owners[skill_id] = name
             for number in snapshot.receipt_numbers(skill_id):
+                meant = {v.digest: v for v in snapshot.versions_under(skill_id, number)}
                 for item in snapshot.receipts(skill_id, number):
-                    yield _verify_committed(snapshot, item, versions.get(number))
+                    its_own = meant.get(item.known.digest) or versions.get(number)
+                    yield _verify_committed(snapshot, item, its_own)
     for skill_id in snapshot.skill_ids_with_receipts():
         if skill_id not in owners and snapshot.receipt_numbers(skill_id):
             where = f"{layout.EVALS}/{skill_id}"

@@ -256,6 +256,21 @@ class TestBadReceipts:
         card = card_of(read_tree(BASE | version(1, V1) | stray))
         assert (card.state, card.notes) == (NONE, ())
 
+    def test_a_receipt_of_another_skill_with_the_id_is_not_a_bad_one(
+        self, read_tree: ReadTree
+    ) -> None:
+        copy: Files = {"skills/copy/v1/SKILL.md": skill_md("copy", body="copied\n")}
+        tree = BASE | version(1, V1) | copy | at(1, V1, A)
+        assert card_of(read_tree(tree)).state == SCORED
+        card = card_of(read_tree(tree), "copy")
+        assert (card.state, card.notes) == (NONE, ())
+        assert card.reason == "nothing measured any version"
+        stray: Files = {evals(B, 1): receipt(V2, B)}  # of bytes that neither of them has
+        for name in ("tdd", "copy"):
+            [note] = card_of(read_tree(tree | stray), name).notes
+            assert note.endswith(f"measured other bytes than {name} v1. Not considered.")
+        assert card_of(read_tree(tree | stray), "copy").state == UNREADABLE
+
     def test_archived_receipts_are_read_for_nothing(self, read_tree: ReadTree) -> None:
         path = f"evals/{ID}/archive/{'a' * 40}/{A}.json"
         assert card_of(read_tree(BASE | version(1, V1) | {path: receipt(V1, A)})).state == NONE

@@ -299,10 +299,12 @@ def test_two_skills_of_one_id_are_told_once_and_their_receipts_too(hosted: Hoste
             **TEAM,
             "skills/copy/v1/SKILL.md": copy["SKILL.md"],
             evals(): receipt(copy),
+            evals("20260917T000000Z"): receipt(SKILL, "20260917T000000Z"),
         }
     )
     assert [(item.where, item.problems) for item in verifying.verify_team(None)] == [
         (evals(), []),
+        (evals("20260917T000000Z"), []),
         ("tdd", ["declares the skill id of copy"]),
     ]
 
