@@ -60,7 +60,6 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
         category = lineage.choose_category(before, contents, request.category)
         if category.line:
             terminal.say(category.line)
-        _check_project(before, request.project)
         findings = reading.credentials_in(contents, secrets)
         reading.refuse_credentials(findings, request.allowed_findings)
         publication = _Publication(
@@ -168,6 +167,7 @@ class _Publication(NamedTuple):
         project = self.request.project
         if project is None:
             return None
+        _check_project(before, project)
         document = jsontext.loads(before.view.read(layout.TEAM.encode()))
         skills = document["projects"][project].setdefault("skills", [])
         if any(known.lower() == skill_id for known in skills):
@@ -325,7 +325,7 @@ def _is_in_a_team(snapshot: Snapshot, run: runs.LocalRun) -> bool:
     return False
 
 
-def _check_project(before: Snapshot, project: str | None) -> None:
-    if project is not None and project not in before.team.projects:
+def _check_project(before: Snapshot, project: str) -> None:
+    if project not in before.team.projects:
         known = ", ".join(before.team.projects) or "none"
         raise UsageError(f"Unknown project {project}.", f"Known projects: {known}.")

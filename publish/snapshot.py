@@ -249,7 +249,7 @@ class Snapshot:
         return (name for name in self.skills() if self.skill_id(name, or_older=True) == wanted)
 
     def versions_under(self, skill_id: str, number: int) -> list[Version]:
-        """Return the versions that a receipt's place can mean: of all skills that declare its id."""
+        """Return the versions that a receipt's place can mean, of all skills with its id."""
         return [
             self.version(name, number)
             for name in self.owners_of(skill_id)
