@@ -139,6 +139,29 @@ def _read_packed_ref(path: str, ref: bytes) -> bytes | None:
     return None
 
 
+def refs_below(path: str, prefix: str) -> dict[str, bytes | None]:
+    """Return the references whose name has a prefix that ends in `/`; None for a malformed one."""
+    names = {prefix + entry.name for entry in _entries(os.path.join(path, prefix))}
+    with contextlib.suppress(FileNotFoundError, StoreError):
+        data = files.read_limited(
+            os.path.join(path, "packed-refs"), _PACKED_LIMIT, follow_links=False
+        )
+        packed = (line.partition(b" ")[2].decode("utf-8", "replace") for line in data.split(b"\n"))
+        names.update(name for name in packed if name.startswith(prefix))
+    found: dict[str, bytes | None] = {}
+    for name in sorted(names):
+        try:
+            found[name] = read_ref(path, name)
+        except MirrorDamaged:
+            found[name] = None
+    return found
+
+
+def replaced_name(tip: bytes) -> str:
+    """Return the reference under which a commit is kept that the remote lost."""
+    return REPLACED + tip[:12].decode()
+
+
 def write_ref(path: str, ref: str, value: bytes) -> None:
     """Set a reference, durably.
 

@@ -164,7 +164,7 @@ class Mirror:
         Raises:
             StoreError: The reference cannot be written.
         """
-        name = bare.REPLACED + tip[:12].decode()
+        name = bare.replaced_name(tip)
         bare.write_ref(self.path, name, tip)
         return name
 
@@ -210,17 +210,13 @@ class Mirror:
     def replacement(self) -> Iterator["Mirror"]:
         """Yield an empty mirror of the same remote, and put it in this one's place at the end.
 
-        For the holder of the lock. When the body raises, this mirror stays as it was. What the user
-        was last told about is carried over if the remote still has it.
+        For the holder of the lock. When the body raises, this mirror stays as it was.
         """
-        synced = self.synced_id()
         place = bare.scratch(self.path, "new")
         self._make(place, self.remote)
         try:
             with Mirror(place, self.remote) as new:
                 yield new
-                if synced is not None and synced in new.store:
-                    bare.write_ref(new.path, bare.SYNCED, synced)
             self.store.close()
             old = bare.scratch(self.path, "old")
             if os.path.lexists(self.path):

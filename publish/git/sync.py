@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from publish.git import environment, process
+from publish.git import environment, keeping, process
 from publish.git.commits import descends, read_commit
 from publish.git.failures import MirrorDamaged, Rewritten
 from publish.git.mirror import LOCK_SECONDS, Mirror
@@ -109,9 +109,9 @@ def fetch_locked(
             if known is not None and (lost := _what_was_lost(mirror, known, tip)):
                 if not accept_rewrite:
                     raise Rewritten(mirror.remote, lost)
-                kept = mirror.keep_replaced(known)
+                name = mirror.keep_replaced(known)
                 if said is not None:
-                    said(f"What {mirror.remote} lost is kept as {kept} in {mirror.path}.")
+                    said(keeping.kept(mirror, name))
             if tip != known:
                 mirror.advance(tip)
         except MirrorDamaged as damage:
@@ -143,6 +143,8 @@ def rebuild_locked(
 ) -> bytes | None:
     """Make a mirror again from its remote; the old one stays until the new one is whole.
 
+    What the remote lost earlier, or now if that is accepted, is kept as far as it is not damaged.
+
     Raises:
         RemoteError: The remote cannot be reached, or what it sends is damaged too.
         Rewritten: The remote no longer has what the mirror saw, and that is not accepted.
@@ -150,11 +152,12 @@ def rebuild_locked(
     """
     if said is not None:
         said(f"{damage.message} Making it again from {mirror.remote}…")
-    known = None if accept_rewrite else mirror.tip_id()
+    known = mirror.tip_id()
     with writing(mirror), mirror.replacement() as new:
         try:
             tip = transport.fetch(new)
-            if known is not None and (lost := _what_was_lost(new, known, tip)):
+            lost = _what_was_lost(new, known, tip) if known is not None else None
+            if lost and not accept_rewrite:
                 raise Rewritten(mirror.remote, lost)
         except MirrorDamaged as again:
             raise RemoteError(
@@ -163,6 +166,9 @@ def rebuild_locked(
             ) from again
         if tip is not None:
             new.advance(tip)
+        for sentence in keeping.take_over(mirror, new, known if lost else None):
+            if said is not None:
+                said(sentence)
         return tip
 
 

@@ -68,6 +68,16 @@ def test_one_is_told_of_others_work_and_never_of_ones_own(both: tuple[Member, Me
         git(member.state / "mirrors" / "acme.git", "fsck", "--strict")
 
 
+def test_what_was_told_survives_a_copy_that_is_made_again(both: tuple[Member, Member]) -> None:
+    ada, bob = both
+    bob.ok("publish", bob.skill("his"))
+    ada.ok("publish", ada.skill("hers"))
+    mirror = ada.state / "mirrors" / "acme.git"
+    (mirror / "HEAD").write_bytes(b"")
+    assert news(ada) == ["acme: new skill his v1"]
+    git(mirror, "fsck", "--strict")
+
+
 def test_what_one_publishes_before_the_first_sync_is_no_news(
     ada: Member, bob: Member, acme: Path
 ) -> None:
