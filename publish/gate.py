@@ -1,7 +1,8 @@
-"""The question that comes before publishing bytes whose newest local run failed."""
+"""The question before a publish: the newest run of the bytes failed, or runs are orphaned by it."""
 
 from collections.abc import Sequence
 
+from publish.unattached import Orphans
 from receipts.forms import BASELINE
 from receipts.receipt import Receipt
 from receipts.report import recorded_line
@@ -9,21 +10,32 @@ from receipts.stats import verdict
 from store.runs import LocalRun
 
 
-def question(runs: Sequence[LocalRun]) -> str | None:
+def question(runs: Sequence[LocalRun], orphans: Orphans | None = None) -> str | None:
     """Return what to ask before these bytes are published, or None when nothing speaks against it.
 
     No run never blocks; only the newest usable one decides. It failed when it says so, and also
-    when it says something else while its counts against the baseline are those of a failure.
+    when it says something else while its counts against the baseline are those of a failure. All
+    that speaks against a publish is one question with one answer.
 
     Args:
-        runs: The local runs of exactly these bytes, newest last.
+        runs: The local runs of exactly the bytes to publish, newest last.
+        orphans: The runs of the bytes as they are, where publishing changes them.
     """
     usable = [run.file.receipt for run in runs if run.file.receipt is not None]
-    if not usable or not _failed(usable[-1]):
-        return None
+    sentences = [_about_orphans(orphans)] if orphans else []
+    if usable and _failed(usable[-1]):
+        which = "the changed bytes" if orphans else "these exact bytes"
+        against = failed_against(usable[-1])
+        sentences.append(f"Your latest eval of {which} failed against {against}.")
+    return " ".join([*sentences, "Publish anyway?"]) if sentences else None
+
+
+def _about_orphans(orphans: Orphans) -> str:
+    newest = orphans.receipts[-1]
     return (
-        f"Your latest eval of these exact bytes failed against {failed_against(usable[-1])}. "
-        "Publish anyway?"
+        f"Publishing {orphans.why}, which changes the digest: {len(orphans.receipts)} eval run(s) "
+        "of the bytes as they are will not be attached (newest verdict: "
+        f"{'FAIL' if _failed(newest) else newest.verdict})."
     )
 
 

@@ -9,18 +9,24 @@ from publish.documents import Team
 from publish.git import File, Identity, MirrorDamaged
 from publish.managed import Managed
 from publish.snapshot import Snapshot, Version
+from receipts import terminal
 from receipts.digest import SKILL_MD, measure_of
 from receipts.errors import SkillError, TeamError, UsageError
 from receipts.forms import is_skill_id
 
+_LONGEST_CATEGORY = 64
 _NOT_USED = "--category {} was not used: SKILL.md declares metadata.terum-category: {}."
 
 
 class Category(NamedTuple):
-    """The category to inject, or None to leave SKILL.md alone, and the line to print about it."""
+    """The category to inject, or None to leave SKILL.md alone; what to say at once and afterwards.
+
+    `line` says where the category comes from; `note`, that the team knows none of that name.
+    """
 
     inject: str | None
     line: str | None
+    note: str | None = None
 
 
 class Candidate(NamedTuple):
@@ -65,29 +71,28 @@ def choose_category(before: Snapshot, contents: Contents, given: str | None) -> 
         given: The value of `--category`, if any.
 
     Raises:
-        UsageError: The given category is blank.
+        UsageError: The given category is no name.
         SkillError: SKILL.md is not UTF-8.
     """
-    if given is not None and not given.strip():
-        raise UsageError("--category must be a non-empty name.")
+    if given is not None:
+        _check_form(given)
     team, declared = before.team, managed.declared(decode(contents)).category
     if declared:
         ignored = given is not None and _folded(given) != _folded(declared)
-        return Category(None, _NOT_USED.format(given, declared) if ignored else None)
+        line = _NOT_USED.format(given, declared) if ignored else None
+        return Category(None, line, _note(team, declared))
     if given is not None:
         name = _spelled_as_in(team, given.strip())
-        return Category(
-            name, f"metadata.terum-category: {name} (from --category; edit SKILL.md any time)"
-        )
+        line = f"metadata.terum-category: {name} (from --category; edit SKILL.md any time)"
+        return Category(name, line, _note(team, name))
     if team.category_required:
         number, name = _published_category(before, contents) or (0, documents.NO_CATEGORY)
         why = f"as Version {number} has it; " if number else ""
-        return Category(
-            name,
+        line = (
             f"metadata.terum-category: {name} ({why}the team requires a category; edit SKILL.md "
-            "any time). It changes the digest: receipts that measured these bytes without it will "
-            "not be attached.",
+            "any time)"
         )
+        return Category(name, line, _note(team, name))
     return Category(None, None)
 
 
@@ -198,6 +203,28 @@ def _with(contents: Contents, fields: Managed) -> dict[str, bytes]:
     """Return the files of a skill with managed fields in its SKILL.md."""
     files = {path: file.data for path, file in contents.files.items()}
     return {**files, SKILL_MD: managed.inject(decode(contents), fields).encode()}
+
+
+def _check_form(given: str) -> None:
+    name = given.strip()
+    if not name:
+        raise UsageError("--category must be a non-empty name.")
+    if name != terminal.one_line(name) or len(name) > _LONGEST_CATEGORY:
+        raise UsageError(
+            f"--category must be a name of at most {_LONGEST_CATEGORY} printable characters, with "
+            "single blanks in it."
+        )
+
+
+def _note(team: Team, category: str) -> str | None:
+    """Say that a category is none of the team's, and which those are. A team may list none."""
+    if not team.categories or _folded(category) in map(_folded, team.categories):
+        return None
+    known = terminal.one_line(", ".join(team.categories))
+    return (
+        f"The category {terminal.one_line(category)} is new to the team, which has {known}. Change "
+        "metadata.terum-category in SKILL.md, or add it to team.json in git."
+    )
 
 
 def _spelled_as_in(team: Team, category: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import attaching, documents, gate, git, guard, layout, lineage, repository
+from publish import attaching, documents, gate, git, guard, layout, lineage, repository, unattached
 from publish import contents as reading
 from publish.contents import Contents, Finding
 from publish.git import Change, File, Identity, MirrorDamaged
@@ -23,7 +23,7 @@ from receipts import jsontext, scrub, skillmd, terminal
 from receipts.digest import SKILL_MD
 from receipts.errors import Cancelled, ReceiptsError, StoreError, TeamError, UsageError
 from receipts.files import write_atomic
-from store import config, locks, runs
+from store import locks, runs
 from store.config import TeamEntry
 
 _NEW = ".receipts-write-"
@@ -46,7 +46,8 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
     Args:
         request: What to publish, where and how.
         ask: Asks a yes-or-no question; called at most once, when the newest run of these bytes
-            failed. It may raise.
+            failed or the managed fields take the runs that measured the folder as it is away from
+            it. It may raise.
 
     Raises:
         SkillError: The folder cannot be published as it is.
@@ -67,8 +68,9 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
         )
 
         first = publication.plan(before)
-        local = runs.runs_of(first.candidate.digest)
-        question = gate.question(local) if first.change else None
+        local = runs.runs_of(first.candidate.digest) if first.change else []
+        orphans = unattached.orphans(before, contents, category, first.candidate)
+        question = gate.question(local, orphans)
         done = Published(team.name, contents.name, request.project, first, None, [], [])
         if request.dry_run:
             return done._replace(
@@ -81,7 +83,7 @@ def publish(request: Request, ask: Callable[[str], bool]) -> Published:
         warnings = publication.warnings(plan) + _write_back(contents, plan.candidate)
         if commit:
             warnings += _read_back(team, contents.name, plan.candidate, commit)
-        left = _not_attached(team.snapshot(), contents.name, plan.candidate)
+        left = unattached.other_bytes(team.snapshot(), contents.name, plan.candidate)
         return done._replace(plan=plan, commit=commit, not_attached=left, warnings=warnings)
 
 
@@ -142,6 +144,7 @@ class _Publication(NamedTuple):
             for item in plan.attached
             if item.moved_from
         ]
+        note = self.category.note
         own = skillmd.fields(lineage.decode(self.contents)) or {}
         name = own.get("name")
         renamed = (
@@ -152,10 +155,11 @@ class _Publication(NamedTuple):
         return [
             *self.contents.warnings,
             *renamed,
+            *([note] if note and plan.candidate.same_as is None else []),
             *_license_note(own.get("license"), plan.candidate),
             *moved,
             *plan.notes,
-            *_not_considered(plan.candidate.digest),
+            *unattached.not_considered(plan.candidate.digest),
             *scrub.summary(removed),
         ]
 
@@ -285,44 +289,6 @@ def _modes_note(paths: Sequence[str], candidate: Candidate) -> list[str]:
         f"The executable bit of {shown} is not as in Version {candidate.number}, and was not "
         "published: it is no part of the bytes. Change a byte too, and the new version has it."
     ]
-
-
-def _not_considered(digest: str) -> list[str]:
-    """Return a sentence for each local run of these bytes that cannot be attached."""
-    local = runs.survey(digest)
-    unreadable = runs.unreadable_line(local.left_out)
-    newer = [
-        f"Run {run.run_id} is newer than this version of receipts, so it was not attached."
-        for run in local.runs
-        if run.file.newer
-    ]
-    return [*newer, *([unreadable] if unreadable else [])]
-
-
-def _not_attached(snapshot: Snapshot, name: str, candidate: Candidate) -> list[str]:
-    """Return the ids of local runs of this skill, of other bytes, that are in no team at all."""
-    mine = [
-        run
-        for run in runs.all_runs()
-        if run.digest != candidate.digest
-        and run.file.receipt is not None
-        and run.file.receipt.skill_name == name
-        and (run.file.receipt.skill_id or candidate.skill_id).lower() == candidate.skill_id
-    ]
-    return [run.run_id for run in mine if not _is_in_a_team(snapshot, run)]
-
-
-def _is_in_a_team(snapshot: Snapshot, run: runs.LocalRun) -> bool:
-    if attaching.is_in_team(snapshot, run):
-        return True
-    for entry in config.teams():
-        try:
-            with repository.opened(entry, create=False) as other:
-                if attaching.is_in_team(other.snapshot(), run):
-                    return True
-        except TeamError:
-            continue  # a team that cannot be read says nothing about this run
-    return False
 
 
 def _check_project(before: Snapshot, project: str) -> None:

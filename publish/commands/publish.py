@@ -14,7 +14,7 @@ from receipts.options import confirm, json_option, team_option
 @team_option
 @click.option("--category", help="Declare this category in SKILL.md, where none is declared.")
 @click.option("--project", help="Also list the skill under this project of the team.")
-@click.option("--yes/--no", "answer", default=None, help="Answer the question about a failed run.")
+@click.option("--yes/--no", "answer", default=None, help="Answer the question beforehand.")
 @click.option("--dry-run", is_flag=True, help="Print what would be committed, and commit nothing.")
 @click.option(
     "--allow-finding",
@@ -38,7 +38,8 @@ def command(
     """Publish SKILL, a folder or the name of an installed skill, with its receipts attached.
 
     Identical bytes never become a new version. Every evaluation run on this machine of exactly
-    these bytes is attached. When the newest of them failed, you are asked first.
+    these bytes is attached. When the newest of them failed, or a category is added that leaves
+    runs behind, you are asked first.
     """
     from publish import outcome, publishing
     from store.library import find

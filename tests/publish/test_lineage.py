@@ -211,13 +211,15 @@ def test_a_category_is_injected_only_when_asked_for_or_required(
     assert choose("Own Name").inject == "Own Name"
     required = choose(None, policy="required")
     assert required.inject == "misc"
-    assert required.line
-    assert required.line.startswith(
-        "metadata.terum-category: misc (the team requires a category; edit SKILL.md any time)."
+    assert required.line == (
+        "metadata.terum-category: misc (the team requires a category; edit SKILL.md any time)"
     )
-    assert "will not be attached" in required.line
     assert choose("testing", policy="required").inject == "testing"
-    assert choose(None, "own", policy="required") == Category(None, None)
+    assert choose(None, "testing", policy="required") == Category(None, None)
+    own = choose(None, "own", policy="required")
+    assert (own.inject, own.line) == (None, None)
+    assert own.note
+    assert own.note.startswith("The category own is new to the team, which has debugging, testing")
 
 
 @pytest.mark.parametrize("policy", ["optional", "Required", True, 1, None, ["required"]])
