@@ -51,10 +51,15 @@ class Step(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """A member with a home, a state root and a git identity of their own."""
+    """A member with a home, a temporary folder, a state root and a git identity of their own."""
 
     handle: str
     home: Path
+
+    @property
+    def temporary(self) -> Path:
+        """The folder for temporary files, so that none stays behind elsewhere: locks do."""
+        return self.home / "tmp"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -67,6 +72,7 @@ class _Member(NamedTuple):
         return kept | {
             "HOME": str(self.home),
             "USERPROFILE": str(self.home),
+            **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self.temporary)),
             "RECEIPTS_HOME": str(self.home / "state"),
             "GIT_CONFIG_GLOBAL": str(self.home / "gitconfig"),
             "GIT_CONFIG_NOSYSTEM": "1",
@@ -235,10 +241,11 @@ class _Demo:
 
 
 def _member(place: Path, handle: str, name: str) -> _Member:
-    home = place / handle
-    home.mkdir()
-    _write(home / "gitconfig", f"[user]\n\tname = {name}\n\temail = {handle}@example.com\n")
-    return _Member(handle, home)
+    member = _Member(handle, place / handle)
+    member.temporary.mkdir(parents=True)
+    identity = f"[user]\n\tname = {name}\n\temail = {handle}@example.com\n"
+    _write(member.home / "gitconfig", identity)
+    return member
 
 
 def _write(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from publish.sharing import Situation
 from receipts.digest import content_digest
 from store import config, runs
 from store.runs import LocalRun
+from tests.members import ROOT
 from tests.publish.conftest import Hosted, Machine
 from tests.publish.git.samples import git
 from tests.publish.samples import ID, OTHER_ID, Files, evals, person, skill_md, team
@@ -59,6 +60,15 @@ FAILED = "The eval is complete and saved locally, but publishing its receipt fai
 )
 def test_each_line(situation: Situation, expected: str | None) -> None:
     assert sharing.line(situation) == expected
+
+
+def test_the_guide_has_each_line() -> None:
+    guide = (ROOT / "docs" / "guides" / "publishing.md").read_text("utf-8")
+    shared = sharing.line(SHARED._replace(team="T", skill="S")) or ""
+    assert f"| `{shared.replace('Version 3', 'Version N')}` |" in guide
+    for said in (HINT, FAIL_HINT):
+        assert f"| `{said.partition('receipts publish')[0]}…" in guide
+    assert f"| `{FAILED}…` |" in guide
 
 
 def test_silence_without_a_team_or_a_handle_or_when_it_was_asked_for() -> None:
