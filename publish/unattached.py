@@ -1,4 +1,4 @@
-"""Runs of a skill that a publish does not attach, because they measured other bytes."""
+"""Runs of a skill that a publish does not attach, and why."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
