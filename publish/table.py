@@ -1,7 +1,6 @@
 """Cards as a table for a terminal, or as plain lines for anything else."""
 
-import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from receipts import terminal
 from receipts.forms import BASELINE
@@ -11,10 +10,12 @@ from receipts.recency import day
 from store import cards
 from store.cards import Card
 
-_HEADINGS = ("skill", "where", "card", "score", "measured by", "how")
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_HEADINGS = ("skill", "where", "card", "score", "measured by, how")
 _COLOURS = {"PASS": "green", "NEUTRAL": "yellow", "FAIL": "red"}
 _DIM = (cards.STALE, cards.NONE)
-_NARROWEST = 72  # six columns in less are a word a line, or nothing at all
 _LONGEST = 60
 
 
@@ -30,16 +31,27 @@ class _Row(NamedTuple):
 
 
 def print_table(found: list[Card]) -> None:
-    """Print cards on stdout, with colour and columns on a terminal that is wide enough for them."""
+    """Print cards on stdout.
+
+    On a terminal with colour, in columns where it is wide enough for them and else some lines a
+    card; into a file or pipe one plain line a card.
+    """
     rows = [_row(card) for card in found]
-    if sys.stdout.isatty() and terminal.columns() >= _NARROWEST:
-        _print_rich(rows)
-    else:
+    if not terminal.is_shown():
         _print_plain(rows)
+        return
+    from receipts.columns import fitted
+
+    table = fitted(_HEADINGS, [_cells(row) for row in rows], flowing=_HEADINGS.index("score"))
+    if table is not None:
+        terminal.print_rich(table)
+        return
+    for row in rows:
+        terminal.print_rich(_stacked(*_cells(row)))
 
 
 def _row(card: Card) -> _Row:
-    where = terminal.one_line(card.path or f"{card.team} {card.version or ''}")
+    where = terminal.one_line(terminal.shortened(card.path or f"{card.team} {card.version or ''}"))
     if card.path and card.version:
         where += f" (= {terminal.one_line(card.team or '')} {card.version})"
     receipt = Receipt.model_validate_json(card.receipt) if card.receipt else None
@@ -98,25 +110,27 @@ def _print_plain(rows: list[_Row]) -> None:
         terminal.print_text(f"{line}  — {row.reason}" if row.reason else line)
 
 
-def _print_rich(rows: list[_Row]) -> None:
-    from rich.table import Table
+def _cells(row: _Row) -> "list[Text]":
+    """Return what stands in each column, coloured; names and reasons are no markup."""
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        state = Text(row.state, style="dim" if row.state in _DIM else "")
-        shown = Text(row.score if row.verdict else "", style=_COLOURS.get(row.verdict, ""))
-        if row.reason:
-            shown.append(("\n" if row.verdict else "") + row.reason, style="dim")
-        cells = [
-            Text(row.skill),
-            Text(row.where),
-            state,
-            shown,
-            Text(row.provenance),
-            Text(row.how),
-        ]
-        table.add_row(*cells)
-    terminal.print_table(table)
+    shown = Text(row.score if row.verdict else "", style=_COLOURS.get(row.verdict, ""))
+    if row.reason:
+        shown.append(("\n" if row.verdict else "") + row.reason, style="dim")
+    return [
+        Text(row.skill),
+        Text(row.where),
+        Text(row.state, style="dim" if row.state in _DIM else ""),
+        shown,
+        Text("\n".join(filter(None, (row.provenance, row.how)))),
+    ]
+
+
+def _stacked(skill: "Text", where: "Text", state: "Text", score: "Text", by: "Text") -> "Text":
+    """Return the cells of a row on lines of their own: name and place, and the rest indented."""
+    from rich.text import Text
+
+    first, *reason = score.split("\n")
+    lines = [Text("  ").join([skill, where]), Text("  ").join([state, first]), *reason]
+    lines += [Text("; ").join(by.split("\n"))] if by else []
+    return Text("\n  ").join(lines)

@@ -1,6 +1,7 @@
 """The command line: knows the verbs by name, loads each when it is called, maps errors to exits."""
 
 import importlib
+import os
 import sys
 
 import click
@@ -51,6 +52,7 @@ VERBS = {
     ),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+COMPLETION = "_RECEIPTS_COMPLETE"
 INTERRUPTED = 130
 
 
@@ -115,11 +117,23 @@ def main() -> None:
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command line and return its exit code, with every error said on stderr."""
+    if question := os.environ.get(COMPLETION):
+        code = _complete(question)
+    else:
+        code = _run(arguments, debug=debug)
+    is_whole = terminal.settled()
+    return code if is_whole else code or 1
+
+
+def _run(arguments: list[str], *, debug: bool) -> int:
     try:
         _refuse_empty(arguments)
-        result = cli.main(args=arguments, prog_name="receipts", standalone_mode=False)
-        if sys.stdout is not None:  # closed by whoever started us
-            sys.stdout.flush()
+        # Not by `main`, which ends the process by itself when the reader of a pipe has left.
+        with cli.make_context("receipts", list(arguments)) as context:
+            result = cli.invoke(context)
+        terminal.finish()
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except ReceiptsError as error:
         _trace(debug)
         _say_error(error.message, error.hint)
@@ -128,11 +142,10 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         _trace(debug)
         _say_misused(error)
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        terminal.say("interrupted")
+    except (KeyboardInterrupt, EOFError, click.Abort):
+        terminal.say("\ninterrupted")  # below the ^C that the terminal shows
         return INTERRUPTED
     except BrokenPipeError:
-        _leave_broken_pipe()
         return 0
     except OSError as error:
         _trace(debug)
@@ -147,6 +160,19 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         )
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _complete(question: str) -> int:
+    """Answer a shell that asks what can follow: with nothing, whatever goes wrong.
+
+    A message would land in the middle of the line that is being typed.
+    """
+    from click.shell_completion import shell_complete
+
+    try:
+        return shell_complete(cli, {}, "receipts", COMPLETION, question)
+    except (Exception, KeyboardInterrupt):  # noqa: BLE001 - as said above
+        return 1
 
 
 def _refuse_empty(arguments: list[str]) -> None:
@@ -190,13 +216,6 @@ def _trace(debug: bool) -> None:  # noqa: FBT001 - passed on as it came
         import traceback
 
         terminal.say(traceback.format_exc())
-
-
-def _leave_broken_pipe() -> None:
-    """Point stdout at nothing, so that Python's own flush at exit does not complain."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

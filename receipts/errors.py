@@ -4,6 +4,7 @@
     ├── UsageError           exit 2: the command line asks for something that makes no sense
     ├── NeedsAnswer          exit 1: a question has no terminal to be asked on
     ├── Cancelled            exit 1: the answer was no
+    ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
     ├── StoreError           exit 1: this machine's state cannot be read or written
@@ -49,6 +50,10 @@ class NeedsAnswer(ReceiptsError):  # noqa: N818 - named for what the user reads
 
 class Cancelled(ReceiptsError):  # noqa: N818 - named for what the user reads
     """The user answered no; nothing was changed."""
+
+
+class OutputError(ReceiptsError):
+    """The result cannot be written where it was to go: a full disk, mostly."""
 
 
 class SkillError(ReceiptsError):

@@ -38,7 +38,7 @@ def command(reference: str, *, as_json: bool) -> None:
         _print_newer(found.file)
     else:
         for line in report.report_lines(receipt, found.trigger_rows):
-            terminal.print_text(line)
+            terminal.print_content(line)
     if receipt is None:
         if as_json:
             terminal.say(f"note: {report.newer_line(found.file)}")

@@ -1,7 +1,6 @@
 """`receipts completion`."""
 
 import os
-import sys
 from pathlib import Path
 
 import click
@@ -24,12 +23,13 @@ _PLACES = {
 @click.argument("shell", type=click.Choice(sorted(_PLACES)), required=False)
 def command(shell: str | None) -> None:
     """Print the completion script of SHELL (default: yours) and say where to put it."""
-    from receipts.cli import cli
+    from receipts.cli import COMPLETION, cli
 
     shell = shell or Path(os.environ.get("SHELL", "")).name
     completion = get_completion_class(shell) if shell in _PLACES else None
     if completion is None:
         raise UsageError("Your shell is not one that completes.", "Name bash, zsh or fish.")
-    script = completion(cli, {}, "receipts", "_RECEIPTS_COMPLETE").source()
-    terminal.write(script, sys.stdout)
-    terminal.say(f"Save it as {_PLACES[shell]}.")
+    script = completion(cli, {}, "receipts", COMPLETION).source()
+    terminal.print_content(script)
+    if terminal.is_shown():  # otherwise it is being saved, or evaluated each time a shell starts
+        terminal.say(f"Save it as {_PLACES[shell]}.")

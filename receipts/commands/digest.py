@@ -92,7 +92,7 @@ def _explain(measured: Measured) -> None:
     if measured.canonical_skill_md is not None:
         terminal.print_text("SKILL.md in its canonical form:")
         for line in measured.canonical_skill_md.split("\n"):
-            terminal.print_text(f"  | {line}")
+            terminal.print_content(f"  | {line}")
 
 
 def _say_doubts(path: str, measured: Measured) -> None:

@@ -1,7 +1,6 @@
 """`receipts list`."""
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,8 +9,6 @@ from receipts import terminal
 from receipts.options import json_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from store.runs import LocalRun, Survey
 
 _COLUMNS = ("run", "skill", "verdict", "scored", "model", "k", "who", "digest")
@@ -42,7 +39,7 @@ def command(skill: str | None, *, as_json: bool) -> None:
             }
         )
     elif listed:
-        _print_table([_row(run) for run in listed])
+        _print_rows([_row(run) for run in listed])
     for item in found.left_out:
         terminal.say(f"{item.kind}: {item.path} {item.why}")
     if note:
@@ -114,21 +111,27 @@ def _row(run: "LocalRun") -> list[str]:
     return [terminal.one_line(cell) for cell in cells]
 
 
-def _print_table(rows: "Sequence[Sequence[str]]") -> None:
-    """Print a table that fits the terminal; into a file or pipe, one line a run, tabs between."""
-    if not sys.stdout.isatty():
+def _print_rows(rows: list[list[str]]) -> None:
+    """Print a table where the terminal is wide enough, else two lines a run.
+
+    Into a file or pipe goes one line a run, with tabs between.
+    """
+    if not terminal.is_shown():
         for row in rows:
             terminal.print_text("\t".join(row))
         return
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False)
-    for column in _COLUMNS:
-        table.add_column(column)
-    for row in rows:
-        table.add_row(*map(Text, row))  # texts of receipts, so not read as markup
-    terminal.print_table(table)
+    from receipts.columns import fitted
+
+    # Cells are texts of receipts, so they are not read as markup.
+    table = fitted(_COLUMNS, [[Text(cell) for cell in row] for row in rows])
+    if table is not None:
+        terminal.print_rich(table)
+        return
+    for run, skill, verdict, scored, model, k, who, digest in rows:
+        terminal.print_text("  ".join(filter(None, (run, skill, verdict, scored))))
+        terminal.print_text("  " + ", ".join(filter(None, (model, k and f"k={k}", who, digest))))
 
 
 def _name(run: "LocalRun") -> str | None:

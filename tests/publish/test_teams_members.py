@@ -247,9 +247,10 @@ def test_the_verbs_print_what_happened(ada: Machine, capsys: pytest.CaptureFixtu
         return said.out
 
     place = ada.state / "repositories" / "acme.git"
+    shown = "~/state/repositories/acme.git"
     assert run("status") == "No team. Start one: receipts team create NAME\n"
-    assert run("create", "acme") == f"Created team acme as @ada: {place}\n"
-    assert run("join", str(place)) == f"Already a member of team acme as @ada: {place}\n"
+    assert run("create", "acme") == f"Created team acme as @ada: {shown}\n"
+    assert run("join", str(place)) == f"Already a member of team acme as @ada: {shown}\n"
     assert run("members") == "@ada — Ada\n"
     assert json.loads(run("members", "--json")) == {
         "members": [{"handle": "ada", "display_name": "Ada", "email": "ada@example.com"}]

@@ -368,7 +368,7 @@ def test_the_verb_counts_and_its_exit_code_says_whether_there_are_problems(
     code, out = run(folder)
     assert code == 1
     assert out.splitlines()[-1] == "2 verified, 2 problems."
-    assert f"{bad}: verdict: FAIL, but" in out
+    assert "~/receipts/bad.json: verdict: FAIL, but" in out
     document = json.loads(run(bad, "--json")[1])
     assert document["ok"] is False
     assert [len(item["problems"]) for item in document["verified"]] == [2]

@@ -283,14 +283,13 @@ class TestShow:
         assert "No receipt here measured exactly these bytes of deploy-check" in err
         assert "`receipts list deploy-check`" in err
 
-    def test_a_name_in_two_libraries_is_ambiguous(
-        self, call: Any, deploy: Path, tmp_path: Path
-    ) -> None:
+    @pytest.mark.usefixtures("deploy")
+    def test_a_name_in_two_libraries_is_ambiguous(self, call: Any, tmp_path: Path) -> None:
         skill(tmp_path / "mine" / "deploy-check")
         call("library", "add", tmp_path / "mine")
         code, _, err = call("show", "deploy-check")
         assert code == 2
-        assert str(deploy) in err
+        assert "~/.claude/skills/deploy-check" in err
         assert str(tmp_path / "mine" / "deploy-check") in err
 
     def test_unknown_references_are_named(self, call: Any) -> None:
@@ -374,28 +373,48 @@ class TestList:
         assert "(newer)" in call("list")[1]
         assert call("list", "--json").document["runs"][0]["newer"] is True
 
-    def test_on_a_terminal_there_is_a_table_without_markup(self, state: Path) -> None:
+    @pytest.mark.parametrize("columns", [90, 140])
+    def test_on_a_terminal_there_is_a_table_without_markup(self, state: Path, columns: int) -> None:
         put(state, receipt(skill_name="[red]x[/red]"))
-        leader, follower = pty.openpty()
-        environment = {**os.environ, "COLUMNS": "140", "TERM": "dumb"}
-        with subprocess.Popen(
-            [sys.executable, "-m", "receipts", "list"],
-            cwd=ROOT,
-            env=environment,
-            stdout=follower,
-            stderr=subprocess.PIPE,
-        ) as process:
-            os.close(follower)
-            assert process.stderr is not None
-            shown = b""
-            while chunk := _read(leader):
-                shown += chunk
-            assert process.stderr.read() == b""
-        os.close(leader)
-        lines = shown.decode().splitlines()
-        assert " ".join(lines[0].split()) == "run skill verdict scored model k who digest"
-        assert "[red]x[/red]" in lines[1]
-        assert "\x1b" not in shown.decode()
+        header, row = _on_a_terminal(columns)
+        assert " ".join(header.split()) == "run skill verdict scored model k who digest"
+        assert row.split() == [
+            RUN, "[red]x[/red]", "PASS", "3/3", "sonnet", "1", "ana", f"{DIGEST[:19]}…",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize("columns", [8, 40, 80])
+    def test_on_a_narrow_terminal_a_run_has_two_lines_and_loses_nothing(
+        self, state: Path, columns: int
+    ) -> None:
+        put(state, receipt(skill_name="[red]x[/red]"))
+        put(state, receipt(OTHER, LATER, schema_version=3), OTHER, LATER)
+        assert _on_a_terminal(columns) == [
+            f"{LATER}  (newer)",
+            f"  {OTHER[:19]}…",
+            f"{RUN}  [red]x[/red]  PASS  3/3",
+            f"  sonnet, k=1, ana, {DIGEST[:19]}…",
+        ]
+
+
+def _on_a_terminal(columns: int) -> list[str]:
+    """Return the lines of `receipts list` on a terminal without colours."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "receipts", "list"],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": str(columns), "TERM": "dumb"},
+        stdout=follower,
+        stderr=subprocess.PIPE,
+    ) as process:
+        os.close(follower)
+        assert process.stderr is not None
+        shown = b""
+        while chunk := _read(leader):
+            shown += chunk
+        assert process.stderr.read() == b""
+    os.close(leader)
+    assert b"\x1b" not in shown
+    return shown.decode().splitlines()
 
 
 def _read(descriptor: int) -> bytes:
@@ -406,9 +425,8 @@ def _read(descriptor: int) -> bytes:
 
 
 class TestLibrary:
-    def test_roots_are_added_listed_and_removed(
-        self, call: Any, deploy: Path, tmp_path: Path
-    ) -> None:
+    @pytest.mark.usefixtures("deploy")
+    def test_roots_are_added_listed_and_removed(self, call: Any, tmp_path: Path) -> None:
         mine = tmp_path / "mine"
         skill(mine / "tdd")
         assert call("library", "add", mine)[1] == f"{mine} is now a library.\n"
@@ -416,7 +434,7 @@ class TestLibrary:
         code, out, err = call("library", "list")
         assert (code, err) == (0, "")
         assert out.splitlines() == [
-            f"{deploy.parent}\tdefault\t1 skill(s)",
+            "~/.claude/skills\tdefault\t1 skill(s)",
             f"{mine}\tregistered\t1 skill(s)",
         ]
         said = call("library", "list", "--json")
