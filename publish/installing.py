@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import git, layout, managed, names, repository
+from publish import copies, git, layout, managed, names, repository
 from publish.git import File
 from publish.known import BROKEN
 from publish.managed import Managed
@@ -46,7 +46,8 @@ class Installed(NamedTuple):
 
     `modes` names the files whose executable bit was set or cleared, when nothing else was done.
     `aside` is where the folder went that was there before, when it was kept. `seeded` counts the
-    receipts copied to this machine; `skipped` says why others were not.
+    receipts copied to this machine; `skipped` says why others were not. `elsewhere` are the copies
+    of the skill in other libraries, which were left as they are.
     """
 
     team: str
@@ -59,6 +60,7 @@ class Installed(NamedTuple):
     seeded: int
     skipped: list[str]
     registered: bool
+    elsewhere: list[Path]
 
 
 def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> Installed:
@@ -104,6 +106,7 @@ def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> In
             seeded,
             skipped,
             registered,
+            copies.elsewhere(root / name, snapshot.skill_id(name, or_older=True)),
         )
 
 

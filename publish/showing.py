@@ -4,23 +4,19 @@ from contextlib import ExitStack
 from typing import TypeVar
 
 from publish import repository
+from publish.copies import declared_id
 from publish.git import MirrorDamaged
 from publish.names import is_skill_name
 from publish.repository import Repository
-from publish.snapshot import Snapshot
 from publish.teamcards import Reading, team_card
 from receipts import check
-from receipts.digest import SKILL_MD
-from receipts.errors import ReceiptError, ReceiptsError, SkillError, StoreError
-from receipts.files import read_limited
+from receipts.errors import ReceiptError, ReceiptsError, SkillError
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
 from store.cards import Card
-from store.library import InstalledSkill
 from store.lookup import Found
 
 _Error = TypeVar("_Error", bound=ReceiptsError)
-_SKILL_MD_LIMIT = 8 << 20
 
 
 def find_receipt(reference: str) -> Found:
@@ -101,7 +97,7 @@ def _cards(
         problems += installed.problems
         local = runs.survey()
         found += [
-            cards.library_card(item, _declared_id(item), local, readings)
+            cards.library_card(item, declared_id(item.path), local, readings)
             for item in installed.skills
             if skill in (None, item.name)
         ]
@@ -148,11 +144,3 @@ def _reading(opened: Repository) -> Reading:
     snapshot = opened.snapshot()
     _ = snapshot.team  # what is no team repository has no cards
     return Reading(opened.name, snapshot)
-
-
-def _declared_id(skill: InstalledSkill) -> str | None:
-    try:
-        data = read_limited(skill.path / SKILL_MD, _SKILL_MD_LIMIT, follow_links=False)
-    except (StoreError, FileNotFoundError):
-        return None
-    return Snapshot.declared_id(data)

@@ -25,15 +25,21 @@ def command(skill: str, *, team: str | None, to: Path | None, force: bool, as_js
 
     The version comes from the last sync; no network is touched. Edited bytes are never overwritten.
     """
-    from publish import installing
+    import shlex
+
+    from publish import copies, installing
 
     done = installing.install(skill, team=team, to=to, force=force)
+    again = ["receipts", "install", skill, *(["--team", team] if team else [])]
+    for note in copies.notes(done.path, done.elsewhere, shlex.join(again)):
+        terminal.say(f"note: {note}")
     if as_json:
         terminal.print_json(
             {
                 **done._asdict(),
                 "path": str(done.path),
                 "aside": str(done.aside) if done.aside else None,
+                "elsewhere": [str(path) for path in done.elsewhere],
             }
         )
         return
