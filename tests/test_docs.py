@@ -19,6 +19,7 @@ RECORDS = sorted((DOCS / "adr").glob("*.md"))
 PACKAGES = ("receipts", "store", "publish", "hooks")
 
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^(#+) +(.+)$", re.MULTILINE)
@@ -144,3 +145,27 @@ def test_packages_import_only_those_before_them() -> None:
                 )
                 wrong += [f"{file}: {name}" for name in names if name.split(".")[0] in later]
     assert wrong == []
+
+
+SNIPPETS = [
+    pytest.param(code, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, code in enumerate(_PYTHON.findall(page.read_text("utf-8")))
+]
+
+
+def test_there_is_python_on_the_pages() -> None:
+    assert len(SNIPPETS) >= 4
+
+
+@pytest.mark.parametrize("code", SNIPPETS)
+def test_python_on_a_page_runs_as_it_is_pasted(
+    code: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    for place in (".claude/skills/changelog", "path/to/skill"):
+        (home / place).mkdir(parents=True)
+        (home / place / "SKILL.md").write_text("---\nname: changelog\ndescription: d\n---\n")
+    names: dict[str, object] = {}
+    exec(code, names)  # the page's own code
+    assert names.keys() - {"__builtins__"}
