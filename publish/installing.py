@@ -28,6 +28,7 @@ from receipts.errors import (
     UsageError,
 )
 from receipts.files import make_private_dir
+from receipts.nearest import did_you_mean
 from store import config, filing, library, locks, paths
 
 # What a killed install leaves behind. Only what is named exactly so is touched.
@@ -117,9 +118,10 @@ def _wanted(snapshot: Snapshot, skill: str, team: str) -> tuple[str, int]:
         raise UsageError(f"{label!r} is not a version.", "Versions are v1, v2 and so on.")
     numbers = snapshot.numbers(name) if names.is_skill_name(name) else []
     if not numbers:
+        near = did_you_mean(name, snapshot.skills())
         raise TeamError(
             f"No skill named {name} exists in team {team}, as of the last sync.",
-            "See what there is: receipts cards --team",
+            near or "See what there is: receipts cards --team",
         )
     if number is not None and number not in numbers:
         known = ", ".join(f"v{n}" for n in numbers)

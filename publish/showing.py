@@ -1,7 +1,10 @@
 """All the cards of this machine: its libraries' and its teams'."""
 
-from contextlib import ExitStack
-from typing import TypeVar
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import NamedTuple
 
 from publish import repository
 from publish.copies import declared_id
@@ -11,12 +14,12 @@ from publish.repository import Repository
 from publish.teamcards import Reading, team_card
 from receipts import check
 from receipts.errors import ReceiptError, ReceiptsError, SkillError
+from receipts.nearest import did_you_mean
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
 from store.cards import Card
+from store.library import InstalledSkill, NoSuchSkill
 from store.lookup import Found
-
-_Error = TypeVar("_Error", bound=ReceiptsError)
 
 
 def find_receipt(reference: str) -> Found:
@@ -36,7 +39,7 @@ def find_receipt(reference: str) -> Found:
             return lookup.find(reference, team_receipt)
         except ReceiptError as error:
             raise _with_unread(error, unread) from None
-        except SkillError as error:
+        except NoSuchSkill as error:
             published = [
                 team_card(reading.name, reading.snapshot, reference)
                 for reading in readings
@@ -51,64 +54,101 @@ def find_receipt(reference: str) -> Found:
                 why = first.reason.rstrip(".")
                 why = f"{reference} {first.latest} of team {first.team}: {why}."
                 raise _with_unread(ReceiptError(why), unread) from None
-            raise _with_unread(error, unread) from None
+            known = [*error.known, *_published(readings)]
+            raise _with_unread(NoSuchSkill(reference, known), unread) from None
 
 
 def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[str]]:
     """Return the cards, and a sentence for each folder or team that could not be read.
 
     Args:
-        skill: Only the cards of this skill's name.
+        skill: Only the cards of this skill: its name, or the path of its folder, which need not be
+            in a library. Of a path the cards are the folder's, and the teams' of its name.
         which: `library` or `team` for one kind only, None for both.
 
     Raises:
         SkillError: `skill` was given and neither a library nor a team has it.
     """
+    wanted = _wanted(skill)
     with ExitStack() as stack:
         readings, problems = _readings(stack)
         try:
-            found, unread = _cards(skill, which, readings)
+            found, unread = _cards(wanted, which, readings)
         except MirrorDamaged:
             sound = []
             for reading in readings:
                 try:
-                    _cards(skill, which, [reading])
+                    _cards(wanted, which, [reading])
                     sound.append(reading)
                 except MirrorDamaged as damage:
                     problems.append(f"{reading.name}: {damage}")
-            found, unread = _cards(skill, which, sound)
-    problems += unread
-    if skill is not None and not found:
-        error = SkillError(
-            f"No skill named {skill} is in a library or a team of this machine.",
-            "See what there is: receipts cards",
-        )
-        raise _with_unread(error, problems)
+            found, unread = _cards(wanted, which, sound)
+            readings = sound
+        problems += unread
+        if wanted.name is not None and not found:
+            raise _with_unread(_no_cards(wanted.name, readings), problems)
     return [_with_contradictions(card) for card in found], problems
 
 
+class _Wanted(NamedTuple):
+    """The cards that are asked for: all, those of a name, or a folder's and those of its name."""
+
+    name: str | None
+    folder: InstalledSkill | None
+
+
+def _wanted(skill: str | None) -> _Wanted:
+    if skill is None or not library.is_path(skill):
+        return _Wanted(skill, None)
+    folder = Path(os.path.abspath(library.find(skill)))
+    return _Wanted(folder.name, InstalledSkill(folder.name, folder, folder.parent))
+
+
 def _cards(
-    skill: str | None, which: str | None, readings: list[Reading]
+    wanted: _Wanted, which: str | None, readings: list[Reading]
 ) -> tuple[list[Card], list[str]]:
     found: list[Card] = []
     problems: list[str] = []
     if which != "team":
-        installed = library.skills_in(library.roots())
-        problems += installed.problems
+        mine = [wanted.folder] if wanted.folder else []
+        if not mine:
+            mine, problems = library.skills_in(library.roots())
         local = runs.survey()
         found += [
             cards.library_card(item, declared_id(item.path), local, readings)
-            for item in installed.skills
-            if skill in (None, item.name)
+            for item in mine
+            if wanted.name in (None, item.name)
         ]
     if which != "library":
         found += [
             team_card(reading.name, reading.snapshot, name)
             for reading in readings
             for name in reading.snapshot.skills()
-            if skill in (None, name)
+            if wanted.name in (None, name)
         ]
     return found, problems
+
+
+def _no_cards(name: str, readings: list[Reading]) -> SkillError:
+    """Return the error about a name that has no card, with what was probably meant."""
+    installed = [item.name for item in library.skills_in(library.roots()).skills]
+    hint = did_you_mean(name, [*installed, *_published(readings)])
+    if name in [entry.name for entry in config.teams()]:
+        hint = (
+            f"{name} is a team, and --team takes no name here: `receipts cards --team` shows the "
+            "skills of all your teams."
+        )
+    return SkillError(
+        f"No skill named {name} is in a library or a team of this machine.",
+        hint or "See what there is: receipts cards",
+    )
+
+
+def _published(readings: list[Reading]) -> Iterator[str]:
+    """Yield the names of the teams' skills, as far as they can be read."""
+    for reading in readings:
+        with suppress(MirrorDamaged):
+            yield from reading.snapshot.skills()
 
 
 def _with_contradictions(card: Card) -> Card:
@@ -135,9 +175,10 @@ def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:
     return readings, problems
 
 
-def _with_unread(error: _Error, unread: list[str]) -> _Error:
-    """Return an error that also says which teams could not be asked."""
-    return type(error)(error.message, " ".join([error.hint, *unread]).strip())
+def _with_unread(error: ReceiptsError, unread: list[str]) -> ReceiptsError:
+    """Make an error say too which teams could not be asked."""
+    error.hint = " ".join([error.hint, *unread]).strip()
+    return error
 
 
 def _reading(opened: Repository) -> Reading:

@@ -13,7 +13,7 @@ from receipts.errors import ReceiptsError, UsageError
 # Verb -> where it lives and its line in `receipts --help`, so that help loads nothing.
 VERBS = {
     "digest": (
-        "receipts.commands.digest",
+        "store.commands.digest",
         "The content digest of a skill folder, or how two differ.",
     ),
     "show": ("publish.commands.show", "The printed report of a receipt, a run or a skill."),
@@ -77,10 +77,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which one was probably meant."""
         if args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            import difflib
+            from receipts.nearest import did_you_mean
 
-            near = difflib.get_close_matches(args[0], VERBS, 1)
-            hint = f"Did you mean `receipts {near[0]}`?" if near else "See `receipts --help`."
+            hint = did_you_mean(args[0], VERBS, "`receipts {}`") or "See `receipts --help`."
             raise UsageError(f"There is no verb {args[0]!r}.", hint)
         return super().resolve_command(ctx, args)
 

@@ -1,7 +1,7 @@
 """What can go wrong, as one tree.
 
     ReceiptsError            exit 1: the work failed; one sentence says what, where and what to do
-    ├── UsageError           exit 2: the command line asks for something that makes no sense
+    ├── UsageError           exit 2: the command line is wrong, or leaves open what is meant
     ├── NeedsAnswer          exit 1: a question has no terminal to be asked on
     ├── Cancelled            exit 1: the answer was no
     ├── OutputError          exit 1: the result cannot be written where it was to go
@@ -39,7 +39,10 @@ class ReceiptsError(Exception):
 
 
 class UsageError(ReceiptsError):
-    """The command line asks for something that makes no sense."""
+    """The command line is wrong, or leaves open what is meant.
+
+    A skill, run or file that is named and not there is no wrong use: then the work failed.
+    """
 
     exit_code = 2
 

@@ -16,13 +16,6 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
-def team_option(command: Command) -> Command:
-    """Add `--team NAME`, needed only on a machine with more than one team."""
-    return click.option("--team", metavar="NAME", help="Which team, when you have more than one.")(
-        command
-    )
-
-
 def confirm(question: str, *, answer: bool | None, flag: str) -> bool:
     """Ask a yes-or-no question whose default is no.
 

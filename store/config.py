@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from receipts import jsontext
 from receipts.errors import StoreError, UsageError
 from receipts.files import read_limited, write_atomic
+from receipts.nearest import did_you_mean
 from store import locks, paths
 
 _LIMIT = 8 << 20
@@ -146,9 +147,8 @@ def team(name: str | None = None) -> TeamEntry:
             f"This machine belongs to several teams: {', '.join(known)}.", "Name one with --team."
         )
     if name not in known:
-        raise UsageError(
-            f"No team {name} is configured on this machine.", f"Known: {', '.join(known)}."
-        )
+        hint = f"{did_you_mean(name, known)} Known: {', '.join(known)}."
+        raise UsageError(f"No team {name} is configured on this machine.", hint.strip())
     return known[name]
 
 

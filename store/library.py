@@ -4,11 +4,13 @@
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from receipts.digest import SKILL_MD
-from receipts.errors import SkillError, UsageError
+from receipts.errors import SkillError, StoreError, UsageError
+from receipts.nearest import did_you_mean
 from store import config
 
 
@@ -32,6 +34,18 @@ class Installed(NamedTuple):
 
     skills: list[InstalledSkill]
     problems: list[str]
+
+
+class NoSuchSkill(SkillError):  # noqa: N818 - named for what the user reads
+    """A name that no installed skill has; `known` are those that it may be misspelt from."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        otherwise = "Name its folder, or register its library with `receipts library add`."
+        super().__init__(
+            f"No skill called {name} is here or in a library.",
+            f"{did_you_mean(name, known)} {otherwise}".strip(),
+        )
+        self.known = known
 
 
 def default_root() -> Path:
@@ -60,12 +74,12 @@ def add_root(path: str) -> bool:
     """Register a library; False when it was one already.
 
     Raises:
-        UsageError: It is not a folder, or is a skill rather than a folder of skills.
-        StoreError: The configuration cannot be read or written.
+        UsageError: It is a skill rather than a folder of skills.
+        StoreError: It is not a folder, or the configuration cannot be read or written.
     """
     root = os.path.abspath(path)
     if not os.path.isdir(root):
-        raise UsageError(f"{path} is not a folder.", "Name the folder that holds your skills.")
+        raise StoreError(f"{path} is not a folder.", "Name the folder that holds your skills.")
     if os.path.lexists(os.path.join(root, SKILL_MD)):
         raise UsageError(
             f"{path} is itself a skill.", f"Register the folder above it: {os.path.dirname(root)}"
@@ -84,14 +98,14 @@ def remove_root(path: str) -> None:
     """Forget a registered library, whether or not it still exists; its skills stay where they are.
 
     Raises:
-        UsageError: It is not registered.
-        StoreError: The configuration cannot be read or written.
+        UsageError: It is the default one.
+        StoreError: It is not registered, or the configuration cannot be read or written.
     """
     root = os.path.abspath(path)
     if not any(_is_same(root, text) for text in config.load().library()):
         if _is_same(root, default_root()):
             raise UsageError(f"{path} is always a library while it exists.")
-        raise UsageError(
+        raise StoreError(
             f"{path} is not a registered library.", "`receipts library list` shows which are."
         )
 
@@ -119,28 +133,51 @@ def skills_in(libraries: list[Root]) -> Installed:
 
 
 def find(reference: str) -> Path:
-    """Return the folder that a person means by a path, or by the name of an installed skill.
+    """Return the skill's folder that a person means by a path, or by the name of an installed one.
 
     Raises:
-        SkillError: There is no such folder, and no library holds a skill of that name.
+        NoSuchSkill: No library holds one of that name.
+        SkillError: There is no such folder, or it is no skill.
         UsageError: Several libraries hold one.
         StoreError: The configuration cannot be read.
     """
-    if os.path.lexists(reference) or os.path.basename(reference) != reference:
+    folder = find_folder(reference)
+    if not _holds_skill_md(folder):
+        raise SkillError(
+            f"{reference} has no SKILL.md, so it is not a skill.",
+            "Name the folder that holds SKILL.md.",
+        )
+    return folder
+
+
+def find_folder(reference: str) -> Path:
+    """As `find`, but a path may lead to any folder.
+
+    Raises:
+        NoSuchSkill: No library holds a skill of that name.
+        SkillError: There is no such folder.
+        UsageError: Several libraries hold one.
+        StoreError: The configuration cannot be read.
+    """
+    if is_path(reference):
         if os.path.isdir(reference):
             return Path(reference)
         what = "is not a folder" if os.path.lexists(reference) else "does not exist"
         raise SkillError(f"{reference} {what}.", "Name the folder that holds SKILL.md.")
-    paths = [skill.path for skill in skills_in(roots()).skills if skill.name == reference]
+    installed = skills_in(roots()).skills
+    paths = [skill.path for skill in installed if skill.name == reference]
     if not paths:
-        raise SkillError(
-            f"No skill called {reference} is here or in a library.",
-            "Name its folder, or register its library with `receipts library add`.",
-        )
+        raise NoSuchSkill(reference, [skill.name for skill in installed])
     if len(paths) > 1:
         listed = ", ".join(map(str, paths))
         raise UsageError(f"Several libraries hold {reference}: {listed}.", "Name one by its path.")
     return paths[0]
+
+
+def is_path(reference: str) -> bool:
+    """Say whether a person means a path: it exists, or it cannot be a folder's name alone."""
+    is_name = reference != "" and os.path.basename(reference) == reference
+    return os.path.lexists(reference) or not is_name
 
 
 def _children(root: Root, problems: list[str]) -> list[Path]:
@@ -155,10 +192,14 @@ def _children(root: Root, problems: list[str]) -> list[Path]:
 def _is_skill(path: Path, problems: list[str]) -> bool:
     try:
         os.stat(path)  # says what is wrong with a link, or with the rights on the library
-        return path.is_dir() and SKILL_MD in os.listdir(path)
+        return path.is_dir() and _holds_skill_md(path)
     except OSError as error:
         problems.append(f"{path} cannot be read: {error.strerror}.")
         return False
+
+
+def _holds_skill_md(folder: Path) -> bool:
+    return SKILL_MD in os.listdir(folder)  # in this very case, on every file system
 
 
 def _is_same(first: str | Path, second: str | Path) -> bool:

@@ -1,1 +1,1 @@
-"""The verbs of this package, one module each: parse, call one function, print."""
+"""The verbs of this package, one module each, and what the shell offers for them (`completing`)."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from publish.commands import completing
 from receipts import terminal
 from receipts.options import json_option
 
@@ -12,14 +13,15 @@ if TYPE_CHECKING:
 
 
 @click.command("cards", epilog="Examples: receipts cards; receipts cards --team --json")
-@click.argument("skill", required=False)
+@click.argument("skill", required=False, shell_complete=completing.skills)
 @click.option("--team", "which", flag_value="team", help="Only the team's published skills.")
 @click.option("--library", "which", flag_value="library", help="Only the skills on this machine.")
 @json_option
 def command(skill: str | None, *, which: str | None, as_json: bool) -> None:
     """Show the score of the exact bytes you hold, or say honestly why there is none.
 
-    A card shows one receipt and where it comes from. Nothing is fetched; run `receipts sync` first.
+    SKILL is a folder, or the name of a skill that is installed or published. A card shows one
+    receipt and where it comes from. Nothing is fetched; run `receipts sync` first.
     """
     from publish.showing import all_cards
 

@@ -4,6 +4,7 @@ import click
 
 from receipts import terminal
 from receipts.options import json_option
+from store import completing
 
 
 @click.command(
@@ -12,33 +13,34 @@ from receipts.options import json_option
 @click.argument("receipt", type=click.Path())
 @click.option(
     "--skill",
-    type=click.Path(),
     required=True,
-    metavar="PATH",
-    help="The folder of the skill that it measured.",
+    metavar="SKILL",
+    help="The skill that it measured: its folder, or its name when it is installed.",
+    shell_complete=completing.skills,
 )
 @json_option
 def command(receipt: str, skill: str, *, as_json: bool) -> None:
     """File the RECEIPT of an evaluation that ran elsewhere; - reads it from stdin.
 
-    It is taken only if it measured exactly the bytes of the folder, and is scrubbed of secrets
+    It is taken only if it measured exactly the bytes of the skill, and is scrubbed of secrets
     first. Another run of the same second keeps its place; the receipt then gets the next one.
     """
     import os
-    from pathlib import Path
 
     from publish.policy import category_notices
     from receipts import inputs, jsontext
     from receipts.scrub import secrets_from
     from store.importing import import_receipt
+    from store.library import find
 
+    folder = find(skill)
     data = inputs.read(receipt, jsontext.LIMIT)
     done = import_receipt(
         data,
-        skill,
+        folder,
         name=inputs.name_of(receipt),
         secrets=secrets_from(os.environ),
-        notices=category_notices(Path(skill)),
+        notices=category_notices(folder),
     )
     filed = done.filed
     for warning in done.warnings:

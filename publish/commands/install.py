@@ -4,14 +4,16 @@ from pathlib import Path
 
 import click
 
+from publish.commands import completing
 from receipts import terminal
-from receipts.options import json_option, team_option
+from receipts.options import json_option
+from store.options import team_option
 
 
 @click.command(
     "install", epilog="Examples: receipts install tdd; receipts install tdd@v2 --to .claude/skills"
 )
-@click.argument("skill", metavar="SKILL[@vN]")
+@click.argument("skill", metavar="SKILL[@vN]", shell_complete=completing.published)
 @team_option
 @click.option(
     "--to",

@@ -2,18 +2,25 @@
 
 import click
 
+from publish.commands import completing
 from receipts import terminal
-from receipts.options import confirm, json_option, team_option
+from receipts.options import confirm, json_option
+from store.completing import skills
+from store.options import team_option
 
 
 @click.command(
     "publish",
     epilog="Examples: receipts publish ~/.claude/skills/tdd; receipts publish tdd --dry-run",
 )
-@click.argument("skill")
+@click.argument("skill", shell_complete=skills)
 @team_option
 @click.option("--category", help="Declare this category in SKILL.md, where none is declared.")
-@click.option("--project", help="Also list the skill under this project of the team.")
+@click.option(
+    "--project",
+    help="Also list the skill under this project of the team.",
+    shell_complete=completing.projects,
+)
 @click.option("--yes/--no", "answer", default=None, help="Answer the question beforehand.")
 @click.option("--dry-run", is_flag=True, help="Print what would be committed, and commit nothing.")
 @click.option(

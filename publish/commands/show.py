@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from publish.commands import completing
 from receipts import terminal
 from receipts.options import json_option
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 @click.command(
     "show", epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --json"
 )
-@click.argument("reference", metavar="FILE|RUN|SKILL")
+@click.argument("reference", metavar="FILE|RUN|SKILL", shell_complete=completing.receipts_or_skills)
 @json_option
 def command(reference: str, *, as_json: bool) -> None:
     """Print the report of a receipt.

@@ -3,7 +3,8 @@
 import click
 
 from receipts import terminal
-from receipts.options import json_option, team_option
+from receipts.options import json_option
+from store.options import team_option
 
 
 @click.command("sync", epilog="Example: receipts sync")

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from receipts import terminal
-from receipts.options import json_option, team_option
+from receipts.options import json_option
+from store.options import team_option
 
 if TYPE_CHECKING:
     from publish.teams import Joined

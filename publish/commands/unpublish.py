@@ -2,13 +2,15 @@
 
 import click
 
+from publish.commands import completing
 from receipts import terminal
 from receipts.errors import NeedsAnswer
-from receipts.options import json_option, team_option
+from receipts.options import json_option
+from store.options import team_option
 
 
 @click.command("unpublish", epilog="Example: receipts unpublish deploy-check --yes")
-@click.argument("skill")
+@click.argument("skill", shell_complete=completing.published)
 @team_option
 @click.option("--yes", is_flag=True, help="Do not ask for the skill's name.")
 @json_option

@@ -7,13 +7,20 @@ import click
 from receipts import terminal
 from receipts.errors import UsageError
 from receipts.options import json_option
+from store import completing
 
 
 @click.command(
     "verify", epilog="Examples: receipts verify receipt.json; receipts verify --team acme"
 )
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option("--team", is_flag=False, flag_value="", help="Verify a team's repository instead.")
+@click.option(
+    "--team",
+    is_flag=False,
+    flag_value="",
+    help="Verify a team's repository instead.",
+    shell_complete=completing.teams,
+)
 @json_option
 def command(path: Path | None, *, team: str | None, as_json: bool) -> int:
     """Name every problem of the receipt PATH, or of all receipts below the folder PATH.

@@ -4,6 +4,7 @@ import click
 
 from receipts import terminal
 from receipts.options import json_option
+from store import completing
 
 
 @click.group(
@@ -17,7 +18,7 @@ def command() -> None:
 
 
 @command.command("add", epilog="Example: receipts library add ~/work/skills")
-@click.argument("path", type=click.Path())
+@click.argument("path", shell_complete=completing.folders)
 @json_option
 def add(path: str, *, as_json: bool) -> None:
     """Register the folder PATH as a library."""
@@ -31,7 +32,7 @@ def add(path: str, *, as_json: bool) -> None:
 
 
 @command.command("remove", epilog="Example: receipts library remove ~/work/skills")
-@click.argument("path", type=click.Path())
+@click.argument("path", shell_complete=completing.libraries)
 @json_option
 def remove(path: str, *, as_json: bool) -> None:
     """Forget the library PATH; the folder and its skills stay as they are."""

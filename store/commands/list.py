@@ -1,12 +1,13 @@
 """`receipts list`."""
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from receipts import terminal
+from receipts.nearest import did_you_mean
 from receipts.options import json_option
+from store import completing
 
 if TYPE_CHECKING:
     from store.runs import LocalRun, Survey
@@ -15,7 +16,7 @@ _COLUMNS = ("run", "skill", "verdict", "scored", "model", "k", "who", "digest")
 
 
 @click.command("list", epilog="Examples: receipts list; receipts list ~/.claude/skills/tdd --json")
-@click.argument("skill", metavar="[SKILL|PATH]", required=False)
+@click.argument("skill", metavar="[SKILL|PATH]", required=False, shell_complete=completing.skills)
 @json_option
 def command(skill: str | None, *, as_json: bool) -> None:
     """List the evaluation runs on this machine, newest first.
@@ -51,18 +52,20 @@ def command(skill: str | None, *, as_json: bool) -> None:
 def _only(found: "Survey", skill: str) -> "tuple[Survey, str]":
     """Return the runs of one skill, and a sentence about those that are not listed."""
     from receipts.digest import measure
-    from receipts.errors import SkillError
+    from store import library
 
-    if not os.path.isdir(skill):
-        if os.path.basename(skill) != skill:
-            raise SkillError(f"{skill} is not a folder.", "Name a skill, or the folder of one.")
+    if not library.is_path(skill):
         matching = [run for run in found.runs if _name(run) == skill]
         digests = {run.digest for run in matching}
         left_out = [item for item in found.left_out if item.digest in digests]
-        note = "" if matching else f"No run on this machine is of a skill called {skill}."
+        note = ""
+        if not matching:
+            near = did_you_mean(skill, filter(None, map(_name, found.runs)))
+            note = f"No run on this machine is of a skill called {skill}. {near}".rstrip()
         return found._replace(runs=matching, left_out=left_out), note
-    digest = measure(skill).digest
-    name = os.path.basename(os.path.realpath(skill))
+    folder = library.find(skill)
+    digest = measure(folder).digest
+    name = folder.resolve().name
     others = sum(_name(run) == name and run.digest != digest for run in found.runs)
     matching = [run for run in found.runs if run.digest == digest]
     left_out = [item for item in found.left_out if item.digest == digest]

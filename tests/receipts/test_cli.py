@@ -69,6 +69,17 @@ def test_every_verb_has_an_example_and_json() -> None:
     assert seen >= len(VERBS)
 
 
+def test_a_misspelt_option_of_every_verb_is_answered_with_the_right_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words, _ in commands():
+        code, out, err = said(capsys, *words.split(), "--jsno")
+        assert (code, out) == (2, "")
+        assert err.startswith("error: No such option ")
+        assert ("--json" in err) == (words != "completion"), words
+        assert err.endswith(f"  See `receipts {words} --help`.\n")
+
+
 def test_help_of_every_verb_is_printed_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     for words, _ in commands():
         for option in ("-h", "--help"):
@@ -87,14 +98,15 @@ def test_help_and_the_shell_know_the_verbs(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "code", "error"),
     [
-        (["digest", "nowhere"], 1, ["nowhere does not exist.", "Name the folder that holds"]),
+        (["digest", "nowhere"], 1, ["No skill called nowhere is here or", "Name its folder, or"]),
+        (["digest", "no/where"], 1, ["no/where does not exist.", "Name the folder that holds"]),
         (["digets", "."], 2, ["There is no verb 'digets'.", "Did you mean `receipts digest`?"]),
         (["xyzzy"], 2, ["There is no verb 'xyzzy'.", "See `receipts --help`."]),
         (["team", "creat"], 2, ["No such command 'creat'. ", "See `receipts team --help`."]),
-        (["digest"], 2, ["Missing argument 'PATH'.", "See `receipts digest --help`."]),
+        (["digest"], 2, ["Missing argument 'SKILL'.", "See `receipts digest --help`."]),
         (["digest", "--jsn", "."], 2, ["No such option '--jsn'. ", "See `receipts digest --h"]),
         (["sync", HOSTILE], 2, [f"Got unexpected extra argument ({SHOWN})", "See `receipts sync"]),
-        (["digest", HOSTILE], 1, [f"{SHOWN} does not exist.", "Name the folder"]),
+        (["digest", HOSTILE], 1, [f"No skill called {SHOWN} is here or", "Name its folder"]),
         (["show", HOSTILE], 1, [SHOWN]),
         ([HOSTILE], 2, ["There is no verb"]),
         (

@@ -238,7 +238,7 @@ def test_a_folder_without_skill_md_is_measured_and_noted(
     assert err == f"note: {folder} has no SKILL.md, so it is not a skill.\n"
 
 
-HEAVY = ("pydantic", "dulwich", "cryptography", "rich", "publish", "store", "hooks")
+HEAVY = ("pydantic", "dulwich", "cryptography", "rich", "publish", "store.library", "hooks")
 STARTS = """
 import sys
 from receipts import cli

@@ -65,11 +65,11 @@ def test_a_library_that_vanished_is_named_and_can_be_forgotten(tmp_path: Path) -
 
 
 def test_what_cannot_be_a_library_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is not a folder"):
+    with pytest.raises(StoreError, match="is not a folder"):
         library.add_root(str(tmp_path / "absent"))
     with pytest.raises(UsageError, match=f"is itself a skill.*{tmp_path}"):
         library.add_root(str(skill(tmp_path / "tdd")))
-    with pytest.raises(UsageError, match="is not a registered library"):
+    with pytest.raises(StoreError, match="is not a registered library"):
         library.remove_root(str(tmp_path / "absent"))
     default = tmp_path / "home" / ".claude" / "skills"
     default.mkdir(parents=True)
@@ -111,9 +111,14 @@ def test_a_skill_is_found_by_path_or_by_name(
         ("file", "file is not a folder"),
         ("absent/tdd", "absent/tdd does not exist"),
         ("absent", "No skill called absent is here or in a library"),
+        ("", "does not exist"),
     ]:
         with pytest.raises(SkillError, match=said):
             library.find(reference)
+    (here.parent / "notes").mkdir()
+    assert library.find_folder("notes") == Path("notes")
+    with pytest.raises(SkillError, match=r"notes has no SKILL\.md, so it is not a skill"):
+        library.find("notes")
     library.add_root(str(here.parent))
     monkeypatch.chdir("/")
     with pytest.raises(UsageError, match="Several libraries hold tdd") as several:

@@ -1,5 +1,6 @@
 """`receipts digest`."""
 
+import os
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ from receipts import difference, terminal
 from receipts.digest import Measured, measure
 from receipts.errors import UsageError
 from receipts.options import json_option
+from store import completing
 
 _MARKS = {
     difference.ADDED: "only in the second",
@@ -20,18 +22,22 @@ _MARKS = {
 
 @click.command(
     "digest",
-    epilog="Examples: receipts digest ~/.claude/skills/tdd; receipts digest mine theirs --json",
+    epilog="Examples: receipts digest ~/.claude/skills/tdd; receipts digest tdd theirs --json",
 )
-@click.argument("path", type=click.Path())
-@click.argument("other", type=click.Path(), required=False)
+@click.argument("skill", shell_complete=completing.skills)
+@click.argument("other", required=False, shell_complete=completing.skills)
 @click.option("--explain", is_flag=True, help="List each file, what was left out, and SKILL.md.")
 @json_option
-def command(path: str, other: str | None, *, explain: bool, as_json: bool) -> None:
-    """Print the content digest of the skill folder PATH, or say how PATH and OTHER differ."""
+def command(skill: str, other: str | None, *, explain: bool, as_json: bool) -> None:
+    """Print the content digest of SKILL, or say how SKILL and OTHER differ.
+
+    Each is a folder, or the name of an installed skill.
+    """
+    path = _folder(skill)
     if other is not None:
         if explain:
             raise UsageError("--explain is about one folder.", "Leave out the second folder.")
-        _compare(path, other, as_json=as_json)
+        _compare(path, _folder(other), as_json=as_json)
         return
     measured = measure(path)
     if as_json:
@@ -41,6 +47,14 @@ def command(path: str, other: str | None, *, explain: bool, as_json: bool) -> No
     if explain:
         _explain(measured)
     _say_doubts(path, measured)
+
+
+def _folder(reference: str) -> str:
+    if os.path.isdir(reference):  # then nothing need be loaded to find it
+        return reference
+    from store.library import find_folder
+
+    return str(find_folder(reference))
 
 
 def _compare(path: str, other: str, *, as_json: bool) -> None:

@@ -1,0 +1,75 @@
+"""What the shell offers where a name or a path of this machine is typed.
+
+Nothing here fails, writes or says anything: the person is in the middle of a line.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
+    from click.shell_completion import CompletionItem
+
+Names = Callable[["click.Context"], Iterable[str]]
+Completer = Callable[["click.Context", "click.Parameter", str], "list[CompletionItem]"]
+
+
+def completer(names: Names, *, path: str = "") -> Completer:
+    """Return the function that click's `shell_complete` of a parameter asks for.
+
+    Args:
+        names: The names that can stand there, given the command line so far; none after it raises.
+        path: `dir` or `file` where a path can stand there too; the shell itself looks those up.
+    """
+
+    def complete(
+        context: "click.Context",
+        parameter: "click.Parameter",  # noqa: ARG001 - click's signature
+        incomplete: str,
+    ) -> "list[CompletionItem]":
+        import shlex
+
+        from click.shell_completion import CompletionItem
+
+        known: set[str] = set()
+        with contextlib.suppress(Exception):
+            known.update(names(context))
+        # A name that a shell would take for something else had to be quoted; it is left out.
+        fitting = (name for name in known if shlex.quote(name) == name)
+        # Paths first: bash forgets what it was offered before them.
+        paths = [CompletionItem(incomplete, type=path)] if path else []
+        return paths + [CompletionItem(n) for n in sorted(fitting) if n.startswith(incomplete)]
+
+    return complete
+
+
+def installed_skills(context: "click.Context") -> Iterator[str]:  # noqa: ARG001 - as `Names`
+    """Yield the names of the skills in the libraries."""
+    from store import library
+
+    return (skill.name for skill in library.skills_in(library.roots()).skills)
+
+
+def team_names(context: "click.Context") -> Iterator[str]:  # noqa: ARG001 - as `Names`
+    """Yield the names of this machine's teams."""
+    from store import config
+
+    return (entry.name for entry in config.teams())
+
+
+def registered_libraries(context: "click.Context") -> list[str]:  # noqa: ARG001 - as `Names`
+    """Return the paths of the registered libraries."""
+    from store import config
+
+    return config.load().library()
+
+
+def _nothing(context: "click.Context") -> Iterable[str]:  # noqa: ARG001 - as `Names`
+    return ()
+
+
+folders = completer(_nothing, path="dir")
+libraries = completer(registered_libraries)
+skills = completer(installed_skills, path="dir")
+teams = completer(team_names)
