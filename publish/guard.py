@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from publish import documents, layout
-from publish.git import Change, File, MirrorDamaged, TreeView
+from publish.git import Change, File, FolderTooLarge, MirrorDamaged, TreeView
 from publish.names import unsafe_git_path
 from publish.snapshot import Snapshot
 from receipts import jsontext
@@ -62,26 +62,42 @@ def check(action: Action, view: TreeView, change: Change) -> None:
 
     Raises:
         GuardRefusal: A path is unsafe, unknown to the layout, or not this action's to touch.
+        FolderTooLarge: Nobody can tell, for a folder on the way holds more names than are read.
     """
     before = Snapshot(view)
+    for folder in change.cleared:
+        if not _may_go(action, folder.decode("utf-8", "replace")):
+            raise _refused(action, folder.decode("utf-8", "replace"))
     for raw, new in change.files.items():
         path = raw.decode("utf-8", "replace")
         if problem := unsafe_git_path(raw):
             raise GuardRefusal(f"Refusing to write an unsafe path: {problem}.")
         if not _allowed(_Case(action, path, new, before, change)):
-            raise GuardRefusal(f"Write guard refused {path} for {action.verb} by {action.handle}.")
+            raise _refused(action, path)
+
+
+def _refused(action: Action, path: str) -> GuardRefusal:
+    return GuardRefusal(f"Write guard refused {path} for {action.verb} by {action.handle}.")
+
+
+def _may_go(action: Action, folder: str) -> bool:
+    """Row k: unpublish removes its skill's folder and the receipts of its id, and no other."""
+    match folder.split("/"):
+        case [layout.SKILLS, name] if name:
+            return action.verb == UNPUBLISH and name == action.skill
+        case [layout.EVALS, skill_id] if skill_id:
+            return action.verb == UNPUBLISH and skill_id.lower() == action.skill_id.lower()
+    return False
 
 
 def _allowed(case: _Case) -> bool:
     place = layout.place_of(case.path)
-    if place is None:
-        return _belongs_to_unpublished(case)
     rule = _RULES.get((case.action.verb, type(place)))
     try:
         return rule is not None and rule(case, place)
-    except (TeamError, ValueError) as error:
-        if isinstance(error, MirrorDamaged):
-            raise
+    except (FolderTooLarge, MirrorDamaged):
+        raise
+    except (TeamError, ValueError):
         return False  # what cannot be read cannot be shown to change in an allowed way
 
 
@@ -112,28 +128,6 @@ def _declares_id(case: _Case) -> bool:
         place = layout.place_of(raw.decode("utf-8", "replace"))
         if isinstance(place, layout.VersionFile) and place.path == "SKILL.md" and file is not None:
             return bool(case.before.declared_id(file.data) == wanted)
-    return False
-
-
-def _removed_version(case: _Case, place: layout.VersionFile | layout.AssetFile) -> bool:
-    """Row k: unpublish removes what belongs to its skill."""
-    return case.new is None and place.name == case.action.skill
-
-
-def _removed_receipt(case: _Case, place: layout.ReceiptPath) -> bool:
-    """Row k, for the skill's receipts and no other's."""
-    return case.new is None and place.skill_id.lower() == case.action.skill_id.lower()
-
-
-def _belongs_to_unpublished(case: _Case) -> bool:
-    """Row k, for whatever else stands among a skill's files: other clients' and later versions'."""
-    if case.action.verb != UNPUBLISH or case.new is not None:
-        return False
-    match case.path.split("/"):
-        case ["skills", name, *_]:
-            return name == case.action.skill
-        case ["evals", skill_id, *_]:
-            return skill_id.lower() == case.action.skill_id.lower()
     return False
 
 
@@ -214,9 +208,6 @@ _RULES: Mapping[tuple[str, type], Callable[[_Case, Any], bool]] = {
         place.name == layout.TEAM and _same_but(case, _only_project_skills)
     ),
     (EVAL, layout.ReceiptPath): _new_receipt,
-    (UNPUBLISH, layout.VersionFile): _removed_version,
-    (UNPUBLISH, layout.AssetFile): _removed_version,
-    (UNPUBLISH, layout.ReceiptPath): _removed_receipt,
     (UNPUBLISH, layout.PersonFile): _profile_entry_removed,
     (UNPUBLISH, layout.TopFile): lambda case, place: (
         place.name == layout.TEAM and _same_but(case, _only_project_skills)

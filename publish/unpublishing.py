@@ -1,6 +1,7 @@
 """Unpublish: remove a skill for everyone, in one commit. History is not rewritten."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from publish import documents, git, guard, layout, names, repository
@@ -8,12 +9,12 @@ from publish.git import Change, File
 from publish.guard import Action
 from publish.repository import Proposal
 from publish.snapshot import Snapshot
-from receipts import jsontext
+from receipts import jsontext, terminal
 from receipts.errors import Cancelled, TeamError
 
 
 class Unpublished(NamedTuple):
-    """What was removed."""
+    """What was removed; assets and receipts are counted as far as they could be listed."""
 
     team: str
     skill: str
@@ -29,6 +30,7 @@ class _Removal(NamedTuple):
     """What removing a skill does to the team at one tip."""
 
     skill_id: str
+    folders: list[str]
     files: dict[str, File | None]
     versions: int
     assets: int
@@ -67,12 +69,13 @@ def unpublish(name: str, team: str | None, confirm: Callable[[str, int], bool]) 
                 )
             removals.append(removal)
             handle = opened.entry.handle
-            files = {
-                path.encode("utf-8", "surrogateescape"): file
-                for path, file in removal.files.items()
-            }
             action = Action(guard.UNPUBLISH, handle, name, removal.skill_id)
-            return Proposal(action, Change(files, f"{handle}: unpublish {name}"))
+            change = Change(
+                {path.encode(): file for path, file in removal.files.items()},
+                f"{handle}: unpublish {name}",
+                frozenset(folder.encode() for folder in removal.folders),
+            )
+            return Proposal(action, change)
 
         written = opened.write(author, build)
         done = removals[-1]
@@ -98,7 +101,7 @@ def lines(done: Unpublished) -> list[str]:
         found.append(
             f"Also removed {done.assets} eval asset file(s) and {done.receipts} eval receipt(s)."
         )
-    found += [f"Removed it from {project}." for project in done.projects]
+    found += [f"Removed it from {terminal.one_line(project)}." for project in done.projects]
     if done.profiles:
         found.append(f"Removed it from {done.profiles} member profile(s).")
     found.append(
@@ -123,20 +126,18 @@ def _removal(before: Snapshot, name: str, team: str) -> _Removal:
     if not numbers:
         raise TeamError(f"No skill named {name} exists in team {team}.")
     skill_id = before.skill_id(name, or_older=True) or ""
+    folders = [f"{layout.SKILLS}/{name}"]
     files: dict[str, File | None] = {}
-    assets = receipts = profiles = 0
+    receipts = profiles = 0
     projects: list[str] = []
-    for path in _paths_below(before, f"{layout.SKILLS}/{name}"):
-        files[path] = None
-        assets += isinstance(layout.place_of(path), layout.AssetFile)
     if _is_its_own(before, skill_id, name):
         for spelled in before.spellings_of(skill_id):
-            for path in _paths_below(before, f"{layout.EVALS}/{spelled}"):
-                files[path] = None
-                receipts += isinstance(layout.place_of(path), layout.ReceiptPath)
+            folders.append(f"{layout.EVALS}/{spelled}")
+            receipts += _count_below(before, folders[-1], layout.ReceiptPath)
         projects = _without_project_entries(before, skill_id, files)
         profiles = _without_profile_entries(before, skill_id, files)
-    return _Removal(skill_id, files, len(numbers), assets, receipts, projects, profiles)
+    assets = _count_below(before, layout.assets_folder(name), layout.AssetFile)
+    return _Removal(skill_id, folders, files, len(numbers), assets, receipts, projects, profiles)
 
 
 def _is_its_own(before: Snapshot, skill_id: str, name: str) -> bool:
@@ -147,10 +148,13 @@ def _is_its_own(before: Snapshot, skill_id: str, name: str) -> bool:
     )
 
 
-def _paths_below(before: Snapshot, folder: str) -> list[str]:
-    return [
-        path.decode("utf-8", "surrogateescape") for path, _ in before.view.walk(folder.encode())
-    ]
+def _count_below(before: Snapshot, folder: str, kind: type[layout.Place]) -> int:
+    """Count what stands below a folder, as far as it can be listed: all of it goes in any case."""
+    count = 0
+    with suppress(TeamError):
+        for path, _ in before.view.walk(folder.encode()):
+            count += isinstance(layout.place_of(path.decode("utf-8", "replace")), kind)
+    return count
 
 
 def _without_project_entries(

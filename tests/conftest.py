@@ -9,6 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+from tests.parts import NIGHTLY, examples
+
+# A sample is the same one each time; a whole run looks further, and prints how to repeat a failure.
+# No example is given a deadline, for that would depend on the machine's load.
+settings.register_profile("sample", derandomize=True, deadline=None)
+settings.register_profile(
+    "nightly", max_examples=examples(100), print_blob=True, deadline=None, database=None
+)
+settings.load_profile("nightly" if NIGHTLY else "sample")
 
 pytest_plugins = ["tests.servers.fixtures"]
 

@@ -1,6 +1,6 @@
 """A change to a tree, made object by object: no index, no checkout, nothing written yet."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from publish.git import names, tree
@@ -27,11 +27,20 @@ class Edited(NamedTuple):
     objects: list[NewObject]
 
 
-class _Folder(dict[bytes, "_Folder | File | None"]):
+class _Cleared:
+    """Stands for a directory that goes with all that is in it."""
+
+
+class _Folder(dict[bytes, "_Folder | _Cleared | File | None"]):
     """The changes below one directory, by name: what to write, what to remove, what lies deeper."""
 
 
-def edit(store: ObjectStore, root: bytes | None, changes: Mapping[bytes, File | None]) -> Edited:
+def edit(
+    store: ObjectStore,
+    root: bytes | None,
+    changes: Mapping[bytes, File | None],
+    cleared: Collection[bytes] = (),
+) -> Edited:
     """Apply changes to a tree.
 
     Directories come and go with their files. Removing what is not there changes nothing.
@@ -40,6 +49,7 @@ def edit(store: ObjectStore, root: bytes | None, changes: Mapping[bytes, File | 
         store: Where the tree's objects are.
         root: The tree's id, or None for nothing at all.
         changes: Path to the file to write there, or None to remove the file.
+        cleared: Directories to remove, whatever is in them and however it is called.
 
     Raises:
         GuardRefusal: A path is unsafe on some system.
@@ -47,7 +57,7 @@ def edit(store: ObjectStore, root: bytes | None, changes: Mapping[bytes, File | 
         MirrorDamaged: An object is missing or garbled.
     """
     objects: dict[bytes, NewObject] = {}
-    new_root = _edit_tree(store, root, _nested(changes), b"", objects)
+    new_root = _edit_tree(store, root, _nested(changes, cleared), b"", objects)
     if new_root is None:
         empty = new_object(TREE, b"")
         objects[empty.id] = empty
@@ -55,9 +65,10 @@ def edit(store: ObjectStore, root: bytes | None, changes: Mapping[bytes, File | 
     return Edited(new_root, list(objects.values()) if new_root != root else [])
 
 
-def _nested(changes: Mapping[bytes, File | None]) -> _Folder:
+def _nested(changes: Mapping[bytes, File | None], cleared: Collection[bytes]) -> _Folder:
     top = _Folder()
-    for path, file in sorted(changes.items(), key=lambda item: item[0].split(b"/")):
+    everything = [*changes.items(), *((folder, _Cleared()) for folder in cleared)]
+    for path, change in sorted(everything, key=lambda item: item[0].split(b"/")):
         if not names.is_writable(path):
             raise GuardRefusal(f"Refusing to write unsafe path {_shown(path)!r}.")
         *folders, name = path.split(b"/")
@@ -65,9 +76,11 @@ def _nested(changes: Mapping[bytes, File | None]) -> _Folder:
         for step in folders:
             deeper = inside.setdefault(step, _Folder())
             if not isinstance(deeper, _Folder):
-                raise EditConflict(f"{_shown(path)} would lie below a file of the same change.")
+                raise EditConflict(f"{_shown(path)} lies below another path of the same change.")
             inside = deeper
-        inside[name] = file
+        if name in inside:
+            raise EditConflict(f"{_shown(path)} stands twice among the paths of the same change.")
+        inside[name] = change
     return top
 
 
@@ -89,6 +102,8 @@ def _edit_tree(
         path = where + name
         if isinstance(change, _Folder):
             new = _edit_below(store, entries.get(name), change, path, objects)
+        elif isinstance(change, _Cleared):
+            new = None
         else:
             new = _replaced(entries.get(name), change, path, objects)
         if new is None:
@@ -112,7 +127,7 @@ def _edit_below(
     objects: dict[bytes, NewObject],
 ) -> Entry | None:
     if old is not None and not old.is_tree:
-        if all(change is None for change in changes.values()):
+        if all(change is None or isinstance(change, _Cleared) for change in changes.values()):
             return old
         raise EditConflict(f"{_shown(path)} in the team repository is not a folder.")
     identifier = _edit_tree(store, old.id if old else None, changes, path + b"/", objects)

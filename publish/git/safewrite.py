@@ -35,10 +35,15 @@ _MOST_UNANSWERED = 3
 
 
 class Change(NamedTuple):
-    """What a write does: path to new content, or to None for removal; and the commit's message."""
+    """What a write does, and the commit's message.
+
+    `files` is path to new content, or to None for removal. `cleared` are folders that go with all
+    that is in them.
+    """
 
     files: Mapping[bytes, File | None]
     message: str
+    cleared: frozenset[bytes] = frozenset()
 
 
 class Written(NamedTuple):
@@ -223,11 +228,11 @@ class _Writer:
         store = self._mirror.store
         view = TreeView(store, tip)
         change = self._build(view)
-        if change is None or not change.files:
+        if change is None or not (change.files or change.cleared):
             return Written(None, tip, self._attempts)
         self._guard(view, change)
         root = read_commit(store, tip).tree if tip else None
-        edited = edit(store, root, change.files)
+        edited = edit(store, root, change.files, change.cleared)
         if edited.root == (root or EMPTY_TREE):
             return Written(None, tip, self._attempts)
         commit = new_commit(

@@ -142,20 +142,11 @@ ROWS: list[tuple[str, str, bytes | None, bool]] = [
     (LEAVE, "team.json", changed_team(archived=["ada"]), False),
     (LEAVE, "team.json", changed_team(archived=["cy", "ada"], name="evil"), False),
     (JOIN, "team.json", changed_team(archived=[]), False),
-    # k: unpublish removes what is the skill's own
-    (UNPUBLISH, "skills/tdd/v1/SKILL.md", GONE, True),
-    (UNPUBLISH, "skills/tdd/evals/cases/a.yaml", GONE, True),
-    (UNPUBLISH, "skills/tdd/later.txt", GONE, True),
-    (UNPUBLISH, evals(), GONE, True),
-    (UNPUBLISH, f"evals/{ID}/v1/{LATER}.json.sig", GONE, True),
-    (UNPUBLISH, f"evals/{ID}/archive/{'a' * 40}/{LATER}.json", GONE, True),
-    (UNPUBLISH, "skills/tdd/v1/SKILL.md", NEW, False),
-    (UNPUBLISH, "skills/tdd/later.txt", NEW, False),
+    # k: unpublish removes whole folders, see below, and single files never
+    (UNPUBLISH, "skills/tdd/v1/SKILL.md", GONE, False),
+    (UNPUBLISH, "skills/tdd/later.txt", GONE, False),
+    (UNPUBLISH, evals(), GONE, False),
     (UNPUBLISH, evals(), NEW, False),
-    (UNPUBLISH, "skills/ship/v1/SKILL.md", GONE, False),
-    (UNPUBLISH, "skills/ship/later.txt", GONE, False),
-    (UNPUBLISH, evals(skill_id=OTHER_ID), GONE, False),
-    (UNPUBLISH, f"evals/{OTHER_ID}/v1/x.sig", GONE, False),
     (UNPUBLISH, "people/bob.json", without_entry("bob"), True),
     (UNPUBLISH, "people/ada.json", without_entry("ada"), True),
     (UNPUBLISH, "people/ada.json", without_entry("ada", OTHER_ID), False),
@@ -185,6 +176,39 @@ def test_each_row(
     with pytest.raises(GuardRefusal) as refused:
         guard.check(action, before.view, change)
     assert str(refused.value) == f"Write guard refused {path} for {verb} by ada."
+
+
+FOLDERS = [
+    (UNPUBLISH, b"skills/tdd", True),
+    (UNPUBLISH, f"evals/{ID}".encode(), True),
+    (UNPUBLISH, f"evals/{ID.upper()}".encode(), True),
+    (UNPUBLISH, b"skills/ship", False),
+    (UNPUBLISH, f"evals/{OTHER_ID}".encode(), False),
+    *((UNPUBLISH, folder, False) for folder in (
+        b"", b"skills", b"evals", b"people", b"skills/", b"evals/", b"skills/tdd/v1",
+        b"skills/tdd/", b"skills/../skills/tdd", b"skills/\xff", f"evals/{ID}/v1".encode())),
+    *((verb, b"skills/tdd", False) for verb in (PUBLISH, EVAL, JOIN, LEAVE, CREATE)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verb", "folder", "allowed"), FOLDERS)
+def test_only_unpublish_removes_folders_and_only_its_skills(
+    before: Snapshot, verb: str, folder: bytes, allowed: bool
+) -> None:
+    action, change = Action(verb, "ada", "tdd", ID), Change({}, "m", frozenset([folder]))
+    if allowed:
+        guard.check(action, before.view, change)
+        return
+    with pytest.raises(GuardRefusal, match=rf"^Write guard refused .* for {verb} by ada\.$"):
+        guard.check(action, before.view, change)
+
+
+def test_a_skill_without_an_id_takes_no_receipts_along(before: Snapshot) -> None:
+    for folder in (b"evals/", b"evals"):
+        with pytest.raises(GuardRefusal):
+            guard.check(
+                Action(UNPUBLISH, "ada", "tdd"), before.view, Change({}, "m", frozenset([folder]))
+            )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,18 @@ from receipts import cli
 from receipts.errors import Cancelled, ReceiptsError, RefusedByServer, TeamError, UsageError
 from tests.publish.conftest import Hosted, Machine
 from tests.publish.git.samples import git
-from tests.publish.samples import ID, OTHER_ID, Files, evals, person, receipt, skill_md, team
+from tests.publish.samples import (
+    ID,
+    LINK,
+    OTHER_ID,
+    SUBMODULE,
+    Files,
+    evals,
+    person,
+    receipt,
+    skill_md,
+    team,
+)
 
 SKILL = {"SKILL.md": skill_md()}
 LATER = "20260917T000000Z"
@@ -36,6 +47,7 @@ OWN: Files = {
     evals().replace(".json", ".json.sig"): b"sig",
     f"evals/{ID}/archive/{'a' * 40}/{LATER}.json": b"old",
 }
+TWO_VERSIONS: Files = {p: OWN[p] for p in ("skills/tdd/v1/SKILL.md", "skills/tdd/v12/SKILL.md")}
 OTHERS: Files = {
     "README.md": b"# acme\n",
     "people/cy.json": b"not json",
@@ -197,11 +209,22 @@ def test_an_id_that_another_skill_declares_too_stays_with_that(hosted: Hosted) -
     assert tree(hosted.path) == {path: blob for path, blob in before.items() if path not in gone}
 
 
-def test_names_that_only_git_can_hold_are_removed_too(hosted: Hosted) -> None:
-    hosted.put({**TEAM, "skills/tdd/v12/\u00e9 \u2028.md": b"x"})
-    unpublish()
-    assert not [path for path in tree(hosted.path) if path.startswith("skills/tdd/")]
-    assert hosted.git("fsck", "--strict") == ""
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"skills/tdd/v12/\u00e9 \u2028.md": b"x"},
+        {b"skills/tdd/v12/../x": b"x", b"skills/tdd/evals/.git": b"x"},
+        {b"skills/tdd/a\nb\xff": b"x", f"evals/{ID}/v1/\x1b[31m".encode(): b"x"},
+        {"skills/tdd/v12/" + "d/" * 80 + "x": b"x"},
+        {"skills/tdd/evals": (SUBMODULE, b"1" * 40), f"evals/{ID}/v2": (LINK, b"v1")},
+    ],
+)
+def test_whatever_stands_among_its_files_goes_too(hosted: Hosted, hostile: Files) -> None:
+    own = OWN if "skills/tdd/evals" not in hostile else TWO_VERSIONS
+    hosted.put({**MENTIONS, **OTHERS, **own, **hostile})
+    assert unpublish().versions == 2
+    assert sorted(tree(hosted.path)) == sorted(str(path) for path in {**MENTIONS, **OTHERS})
+    assert hosted.git("fsck", "--connectivity-only") == ""
 
 
 def test_it_can_be_published_again_from_version_1(ada: Machine, acme: Path) -> None:

@@ -12,14 +12,17 @@ from hypothesis import strategies as st
 from publish.git import EditConflict, File
 from publish.git.delta import delta
 from publish.git.edit import Edited, edit
-from publish.git.objects import EMPTY_TREE, ObjectStore, object_id
+from publish.git.objects import EMPTY_TREE, ObjectStore, new_object, object_id
 from publish.git.tree import TreeView, tree_entries
 from receipts.errors import GuardRefusal
+from tests.parts import examples
 
 NAMES = st.sampled_from([b"a", b"b", b"a.b", b"a-b", b"ab", b"a0", b"\xc3\xa9", b"B"])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map(b"/".join)
 FILES = st.none() | st.builds(File, st.binary(max_size=6), st.booleans())
-SCRIPTS = st.lists(st.dictionaries(PATHS, FILES, max_size=6), min_size=1, max_size=5)
+CLEARED = st.sets(PATHS, max_size=1)
+STEPS = st.tuples(st.dictionaries(PATHS, FILES, max_size=6), CLEARED)
+SCRIPTS = st.lists(STEPS, min_size=1, max_size=5)
 
 
 class Repository:
@@ -30,8 +33,10 @@ class Repository:
         self.path = path
         self.store = ObjectStore(str(path / "objects"))
 
-    def edit(self, root: bytes | None, changes: dict[bytes, File | None]) -> Edited:
-        edited = edit(self.store, root, changes)
+    def edit(
+        self, root: bytes | None, changes: dict[bytes, File | None], *cleared: bytes
+    ) -> Edited:
+        edited = edit(self.store, root, changes, cleared)
         self.store.add(edited.objects)
         return edited
 
@@ -60,34 +65,42 @@ def repository(tmp_path: Path) -> Iterator[Repository]:
     repository.store.close()
 
 
-def _apply(files: dict[bytes, File], changes: dict[bytes, File | None]) -> dict[bytes, File] | None:
+def _apply(
+    files: dict[bytes, File], changes: dict[bytes, File | None], cleared: set[bytes]
+) -> dict[bytes, File] | None:
     """Apply changes to a flat map, or return None where files and folders would collide."""
-    after = dict(files)
-    for path, file in changes.items():
-        if file is None:
-            after.pop(path, None)
-        else:
-            after[path] = file
-    everything = {*files, *changes}
-    if any(other.startswith(path + b"/") for path in everything for other in everything):
+    before = {
+        path: file
+        for path, file in files.items()
+        if not any(_is_within(path, folder) for folder in cleared)
+    }
+    everything = {*before, *changes}
+    if any(
+        path != other and _is_within(other, path)
+        for path in everything
+        for other in {*everything, *cleared}
+    ) or any(_is_within(path, folder) for path in changes for folder in cleared):
         return None
-    return after
+    after = {**before, **changes}
+    return {path: file for path, file in after.items() if file is not None}
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+def _is_within(path: bytes, folder: bytes) -> bool:
+    return path == folder or path.startswith(folder + b"/")
+
+
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=SCRIPTS)
 def test_every_script_gives_the_tree_that_git_gives(
-    repository: Repository, script: list[dict[bytes, File | None]]
+    repository: Repository, script: list[tuple[dict[bytes, File | None], set[bytes]]]
 ) -> None:
     root: bytes | None = None
     files: dict[bytes, File] = {}
-    for changes in script:
-        after = _apply(files, changes)
+    for changes, cleared in script:
+        after = _apply(files, changes, cleared)
         if after is None:
             continue
-        edited = repository.edit(root, changes)
+        edited = repository.edit(root, changes, *cleared)
         root, files = edited.root, after
         assert root == repository.tree_of(files)
         view_paths = _paths(repository.store, root)
@@ -147,6 +160,30 @@ def test_objects_name_only_what_changed(repository: Repository) -> None:
     assert all(base is not None for base in bases)
     assert repository.edit(second.root, {b"evals/7/s.json": File(b"new")}) == (second.root, [])
     assert repository.edit(second.root, {b"nothing/there": None}) == (second.root, [])
+
+
+def test_a_folder_is_cleared_whatever_is_in_it(repository: Repository) -> None:
+    blob = repository.git("hash-object", "-w", "--stdin", data=b"x").strip()
+    entry = b"100644 %s\0" + bytes.fromhex(blob.decode())
+    names = (b"..", b".git", b"a/b", b"\xff\n", b"twice", b"twice")
+    bad = new_object(2, b"".join(entry % name for name in names))
+    repository.store.add([bad])
+    listing = b"040000 tree %s\tbad\n100644 blob %s\tfile\n120000 blob %s\tlink\n"
+    root = repository.git("mktree", data=listing % (bad.id, blob, blob)).strip()
+    outer = repository.edit(root, {b"d/e": File(b"y")}).root
+    for cleared, left in (
+        ([b"bad"], [b"d", b"file", b"link"]),
+        ([b"link", b"none", b"d/none", b"file/none"], [b"bad", b"d", b"file"]),
+        ([b"d"], [b"bad", b"file", b"link"]),
+    ):
+        after = repository.edit(outer, {}, *cleared).root
+        assert [name for name, _ in tree_entries(repository.store, after)] == left
+    both: list[dict[bytes, File | None]] = [{b"bad/x": File(b"x")}, {b"bad": None}]
+    for changes in both:
+        with pytest.raises(EditConflict, match="of the same change"):
+            repository.edit(outer, changes, b"bad")
+    with pytest.raises(GuardRefusal):
+        repository.edit(outer, {}, b"d/..")
 
 
 def test_the_last_file_takes_its_folders_with_it(repository: Repository) -> None:
