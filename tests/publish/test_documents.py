@@ -11,6 +11,7 @@ from publish import documents, publishing, teams, unpublishing
 from publish.git import Identity
 from publish.publishing import Request
 from receipts.errors import TeamError
+from tests.garbling import garbled
 from tests.publish.conftest import Hosted, Machine
 from tests.publish.samples import ID, OTHER_ID, person, team
 
@@ -75,6 +76,18 @@ def test_any_person_is_read_or_refused_and_edited_without_loss(document: Any) ->
     person = documents.Person(added)
     assert documents.without_profile_entry(person, OTHER_ID.upper()) == {**added, "profile": before}
     documents.read_person(documents.dump(added), "ada")
+
+
+@given(garbled(team(), person(), team(projects={"p": {"skills": [ID]}})) | st.binary(max_size=40))
+def test_no_bytes_make_reading_raise_anything_else(data: bytes) -> None:
+    for read in (documents.read_team, lambda data: documents.read_person(data, "ada")):
+        try:
+            found = read(data)
+        except TeamError as error:
+            assert error.message.startswith(("team.json", "people/ada.json", "This team"))
+            assert len(error.message) < 300
+        else:
+            assert documents.dump(found.document)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from publish.managed import Declared, Managed, declared, inject
 from receipts import jsyaml, skillmd
 from receipts.errors import SkillError
+from tests.garbling import garbled
 from tests.shared import shared
 
 ID = "4e80fd2a-04bc-4d9f-88f7-a849d92879f1"
@@ -372,6 +373,13 @@ def test_what_a_file_declares() -> None:
     assert declared(text) == Declared("a", "b", "c")
 
 
+GOOD = (
+    "name: a\ndescription: b\n",
+    "name: a\nlicense: MIT\nmetadata:\n  id: x\n  author: y\n  more: [1, {a: b}]\n",
+    "a: |\n  text\n  more\nb: >-\n  folded\nc: 'q'\nd: \"\\u00e9\"\n" + CARRIER,
+    '{"name": "a", "metadata": {"id": null}}\n',
+    "a: &x [1, 2]\nb: *x\n? c\n: d\n",
+)
 WORDS = ["a", "license", "metadata", "id", "author", "name", "x: y", "# z", "- b", "it's", "5", ""]
 TEXTS = st.sampled_from(WORDS) | st.text(alphabet="ab \n\t:#'\"{}[],&*!|>-%\u2028é", max_size=12)
 KEYS = st.sampled_from(["a", "b", "license", "metadata", "id", "author", "x y", "name", "[q]", "7"])
@@ -410,7 +418,7 @@ def rest(data: dict[str, Any]) -> str:
     return jsyaml.dump({**kept, "metadata": kept.get("metadata") or None})
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(blocks(), st.booleans())
 def test_any_frontmatter(block: str, filed: bool) -> None:
     text = f"---\n{block}{BODY}"
@@ -431,6 +439,23 @@ def test_any_frontmatter(block: str, filed: bool) -> None:
     if not {"license", "metadata"} & before.keys() and not block.startswith("{"):
         lines = difflib.ndiff(text.split("\n"), after_text.split("\n"))
         assert [line for line in lines if line[0] == "-" and line.strip() != "-"] == []
+
+
+@given(garbled(*(f"---\n{block}{BODY}".encode() for block in GOOD)))
+def test_no_frontmatter_makes_reading_raise(data: bytes) -> None:
+    measured = skillmd.canonical(data)
+    assert bool(measured.doubts) == (not measured.certain)
+    text = data.decode("utf-8", "replace")
+    data_of = skillmd.fields(text)
+    assert data_of is None or isinstance(data_of, dict)
+    said = declared(text)
+    assert all(value is None or value.strip() for value in said)
+    try:
+        after = inject(text, PLAIN)
+    except SkillError:
+        return
+    assert declared(after)[:2] == (ID, AUTHOR)
+    assert inject(after, PLAIN) == after
 
 
 def _skills() -> list[Path]:

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from receipts import check, report
-from receipts.receipt import Receipt, read_receipt
+from receipts.jsontext import dumps
+from receipts.receipt import Receipt, read_receipt, stamp
 from receipts.recency import recency
+from tests.garbling import garbled
 from tests.receipts.samples import document
 from tests.shared import DATA, shared
 
@@ -338,7 +340,6 @@ def test_whatever_is_missing_or_of_another_type_is_told() -> None:
             assert_told(written(top))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_no_document_makes_reading_raise(data: st.DataObject) -> None:
     top = document()
@@ -360,6 +361,51 @@ def test_no_document_makes_reading_raise(data: st.DataObject) -> None:
     number = data.draw(st.sampled_from(NUMBERS))
     assert_told(text)
     assert_told(text.replace(b"true", number.encode()).replace(b"1.5", number.encode()))
+
+
+@given(garbled(written(document()), json.dumps(document(), indent=2).encode()))
+def test_no_spoilt_receipt_makes_reading_raise(data: bytes) -> None:
+    assert_told(data)
+
+
+UNKNOWN = st.dictionaries(
+    st.text(max_size=4).map("x-{}".format) | st.just("\ud800"), ODD, min_size=1, max_size=2
+)
+OPEN = [
+    (),
+    ("provenance",),
+    ("triggers",),
+    ("comparisons", "candidate-vs-baseline"),
+    ("efficiency", "baseline"),
+    ("per_case", 0),
+    ("per_case", 0, "arms", "baseline"),
+    ("case_runs", "baseline"),
+    ("dropped_cases", "x"),
+]
+
+
+@given(st.dictionaries(st.sampled_from(OPEN), UNKNOWN, min_size=1, max_size=3))
+def test_whatever_is_unknown_is_kept_wherever_it_stands(
+    added: dict[tuple[str | int, ...], dict[str, Any]],
+) -> None:
+    top = document()
+    for path, fields in added.items():
+        inner: Any = top
+        for part in path:
+            inner = inner[part]
+        inner |= fields
+    receipt = read_receipt(written(top)).receipt
+    assert receipt is not None
+    # Compared as texts: what a failure prints must be plain, whatever the names are.
+    for path, fields in added.items():
+        level: Any = receipt
+        for part in path:
+            level = level[part] if hasattr(level, "__getitem__") else vars(level)[part]
+        kept = {key: level.model_extra[key] for key in fields}
+        assert dumps(kept, ascii_only=True) == json.dumps(fields)
+    stamped = json.loads(stamp(written(top), skill_id=SKILL_ID, version="v9"))
+    top |= {"skill_id": SKILL_ID, "version": "v9"}
+    assert json.dumps(stamped, sort_keys=True) == json.dumps(top, sort_keys=True)
 
 
 @given(ODD)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from receipts.errors import StoreError, UsageError
 from store import config, library
 from store.config import TeamEntry
+from tests.parts import examples
 
 JSON = st.recursive(
     st.none()
@@ -65,9 +66,7 @@ def test_a_first_team_is_written_privately_as_both_clients_read_it(state: Path) 
     }
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     top=st.dictionaries(st.text().filter(lambda k: k not in ("teams", "library")), JSON),
     inner=st.dictionaries(st.text().filter(lambda k: k not in ("remote", "handle")), JSON),

@@ -3,7 +3,7 @@ import uuid
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from receipts.jsontext import JsonError
@@ -272,7 +272,6 @@ def shape(value: Any, name: str = "") -> Any:
     return str if isinstance(value, str) or is_hidden else value
 
 
-@settings(deadline=None)
 @given(DOCUMENTS)
 def test_a_scrubbed_document_has_the_same_shape_and_its_evidence(document: Any) -> None:
     whole = {**EVIDENCE, "rest": document}

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from receipts.scrub import Finding, find, scrub
@@ -61,7 +61,6 @@ def test_the_six_shared_classes_are_hidden_to_the_character(text: str) -> None:
     assert scrub(text) == expected
 
 
-@settings(deadline=None)
 @given(MIXED)
 def test_whatever_the_shared_classes_find_is_hidden(text: str) -> None:
     hidden: set[int] = set()
@@ -125,7 +124,6 @@ def test_every_rule_says_what_it_is_and_what_to_look_for(rule: object) -> None:
         assert all(keyword == keyword.lower() for keyword in rule.keywords)
 
 
-@settings(deadline=None)
 @given(MIXED)
 def test_scrubbing_twice_is_scrubbing_once(text: str) -> None:
     clean = scrub(text)
@@ -133,7 +131,6 @@ def test_scrubbing_twice_is_scrubbing_once(text: str) -> None:
     assert scrub(clean) == clean
 
 
-@settings(deadline=None)
 @given(MIXED, st.lists(st.text(max_size=6) | st.sampled_from([MARK, "red", "]x", "[", TOKEN])))
 def test_named_secrets_keep_scrubbing_stable(text: str, secrets: list[str]) -> None:
     clean = scrub(text, secrets)
@@ -141,7 +138,6 @@ def test_named_secrets_keep_scrubbing_stable(text: str, secrets: list[str]) -> N
     assert scrub(clean, secrets) == clean
 
 
-@settings(deadline=None)
 @given(MIXED)
 def test_findings_are_in_order_and_apart(text: str) -> None:
     place = 0
@@ -150,7 +146,6 @@ def test_findings_are_in_order_and_apart(text: str) -> None:
         place = finding.end
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(), MIXED))
 def test_json_in_a_text_stays_json(document: dict[str, str]) -> None:
     # A key block that starts in one string and ends in another is one secret by its definition.
@@ -164,7 +159,6 @@ NUMBERS = st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infi
 NAMES = st.sampled_from(["password", "DB_PASSWORD", "pwd", "x", "token", "password_length"])
 
 
-@settings(deadline=None)
 @given(st.dictionaries(NAMES, NUMBERS | st.lists(NUMBERS)), st.sampled_from([None, 2]))
 def test_json_in_a_text_stays_json_where_a_number_goes(
     document: dict[str, object], indent: int | None
