@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from publish import copies, git, layout, managed, names, repository
-from publish.git import File
 from publish.known import BROKEN
 from publish.managed import Managed
-from publish.snapshot import Snapshot
+from publish.snapshot import Snapshot, Version
+from publish.stored import Stored
 from receipts import digest, folder, runid, skillmd
 from receipts.errors import (
     ReceiptError,
@@ -87,13 +87,16 @@ def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> In
     with repository.opened(config.team(team), create=False) as opened:
         snapshot = opened.snapshot()
         name, number = _wanted(snapshot, skill, opened.name)
+        wanted = snapshot.version(name, number)
+        if wanted.digest is None:
+            raise TeamError(wanted.problem or f"{name} v{number} cannot be measured.")
         files = snapshot.files(name, number)
         if problems := names.problems(files):
             raise TeamError(f"{name} v{number} cannot be installed: {problems[0]}")
         # What nobody measured, such as a .DS_Store that a push by hand brought, stays in the team.
-        files = {path: data for path, data in files.items() if not folder.reason_left_out(path)}
+        files = {path: file for path, file in files.items() if not folder.reason_left_out(path)}
         with locks.held("install"):
-            unchanged, modes, aside = _place(snapshot, root, name, files, force=force)
+            unchanged, modes, aside = _place(snapshot, root, wanted, files, force=force)
         registered = to is not None and library.add_root(str(root))
         seeded, skipped = _seed(snapshot, name, number)
         return Installed(
@@ -130,20 +133,17 @@ def _wanted(snapshot: Snapshot, skill: str, team: str) -> tuple[str, int]:
 
 
 def _place(
-    snapshot: Snapshot, root: Path, name: str, files: dict[str, File], *, force: bool
+    snapshot: Snapshot, root: Path, wanted: Version, files: dict[str, Stored], *, force: bool
 ) -> tuple[bool, list[str], Path | None]:
-    """Put the files at `root/name`.
+    """Put the files of a version below the root, in the folder of its name.
 
     Return whether they were there, whose executable bit was set or cleared, and what moved aside.
     """
+    name = wanted.name
     try:
         root.mkdir(parents=True, exist_ok=True)
         aside = _tidy(root)
         place = root / name
-        wanted = digest.measure_of(
-            {path: file.data for path, file in files.items()},
-            executable=[path for path, file in files.items() if file.executable],
-        )
         present = _measured(place)
         keep = _worth_keeping(snapshot, place, present) if os.path.lexists(place) else None
         is_there = present is not None and present.digest == wanted.digest
@@ -228,7 +228,7 @@ def _worth_keeping(snapshot: Snapshot, place: Path, present: digest.Measured | N
     return _EXTRA if made_runnable or any(kept) or _has_empty_folder(place) else None
 
 
-def _runnable(files: dict[str, File]) -> set[str]:
+def _runnable(files: dict[str, Stored]) -> set[str]:
     return {
         path for path, file in files.items() if file.executable and not folder.reason_left_out(path)
     }
@@ -238,7 +238,7 @@ def _has_empty_folder(place: Path) -> bool:
     return any(not folders and not files for _, folders, files in os.walk(place))
 
 
-def _is_unedited(place: Path, files: dict[str, File], snapshot: Snapshot) -> bool:
+def _is_unedited(place: Path, files: dict[str, Stored], snapshot: Snapshot) -> bool:
     """Say whether a folder with a version's digest holds its bytes, but for what a publish writes.
 
     The digest sees every byte but those of SKILL.md's frontmatter. There a publish writes the
@@ -277,7 +277,7 @@ def _this_member() -> str | None:
     return f"{author.name} <{author.email}>"
 
 
-def _write(fresh: Path, files: dict[str, File]) -> None:
+def _write(fresh: Path, files: dict[str, Stored]) -> None:
     for path, file in files.items():
         target = folder.locate(fresh, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -288,7 +288,7 @@ def _write(fresh: Path, files: dict[str, File]) -> None:
     _set_modes(fresh, files)
 
 
-def _set_modes(place: Path, files: dict[str, File]) -> list[str]:
+def _set_modes(place: Path, files: dict[str, Stored]) -> list[str]:
     """Make executable what is so in the version and nothing else; return the paths that were not.
 
     Whoever may read a file may then execute it.

@@ -16,7 +16,7 @@ from receipts.errors import StoreError
 from store import paths
 
 # What a receipt or a version is found to be depends on the rules, and so on the release.
-_FORMAT = f"2 of {__version__}"
+_FORMAT = f"3 of {__version__}"
 _LIMIT = 256 << 20
 USABLE = "usable"
 NEWER = "newer"
@@ -24,11 +24,15 @@ BROKEN = "broken"
 
 
 class KnownVersion(NamedTuple):
-    """A version's digest and declared skill id, or the problem that kept it from being measured."""
+    """A version's digest and declared skill id, or the problem that kept it from being measured.
+
+    `doubts` are sentences about one that was measured.
+    """
 
     digest: str | None
     skill_id: str | None
     problem: str | None
+    doubts: tuple[str, ...] = ()
 
 
 class KnownReceipt(NamedTuple):
@@ -97,7 +101,10 @@ class Known:
             return known
         if seal == _seal_of(body):
             document = json.loads(body)
-            known.versions = {k: KnownVersion(*v) for k, v in document["versions"].items()}
+            known.versions = {
+                key: KnownVersion(digest, skill_id, problem, tuple(doubts))
+                for key, (digest, skill_id, problem, doubts) in document["versions"].items()
+            }
             known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
             known._kept = known._count
         return known

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from receipts import terminal
+
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TEAM_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9 ._-]{0,63}")
 _NOREPLY = re.compile(r"(?:[0-9]+\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
@@ -22,6 +24,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNPORTABLE = re.compile(r'[<>"|?*]')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?")
 _SEGMENT_BYTES = 255
+_LONGEST_SHOWN = 200
 
 
 def problems(paths: Iterable[str]) -> list[str]:
@@ -68,13 +71,20 @@ def unsafe_git_path(path: bytes) -> str | None:
 
 
 def is_skill_name(text: str) -> bool:
-    """Say whether a text may name a skill: words of `a-z0-9` joined by hyphens, at most 64."""
-    return len(text) <= 64 and _SLUG.fullmatch(text) is not None
+    """Say whether a text may name a skill, and a folder of that name, on every system.
+
+    Words of `a-z0-9` joined by hyphens, at most 64; no device of Windows, such as `con`.
+    """
+    return len(text) <= 64 and _is_slug(text)
 
 
 def is_handle(text: str) -> bool:
     """Say whether a text may be a member's handle: as a skill name, at most 39 (GitHub's rule)."""
-    return len(text) <= 39 and _SLUG.fullmatch(text) is not None
+    return len(text) <= 39 and _is_slug(text)
+
+
+def _is_slug(text: str) -> bool:
+    return _SLUG.fullmatch(text) is not None and _DEVICE.fullmatch(text) is None
 
 
 def is_team_name(text: str) -> bool:
@@ -146,8 +156,15 @@ def _folded(segment: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", plain.casefold()))
 
 
+def shortened(name: str) -> str:
+    """Return a name made printable, on one line and no longer than a line."""
+    plain = terminal.one_line(name)
+    return plain if len(plain) <= _LONGEST_SHOWN else f"{plain[:_LONGEST_SHOWN]}…"
+
+
 def _shown(path: str) -> str:
-    return path if path and path.isprintable() and path == path.strip() else repr(path)
+    is_plain = path and path.isprintable() and path == path.strip()
+    return shortened(path if is_plain else repr(path))
 
 
 class _Place:

@@ -165,7 +165,11 @@ class _Publication(NamedTuple):
 
     def _changed_assets(self, before: Snapshot) -> dict[str, File]:
         known = before.assets(self.name)
-        return {path: f for path, f in self.contents.assets.items() if known.get(path) != f}
+        return {
+            path: file
+            for path, file in self.contents.assets.items()
+            if path not in known or (known[path].data, known[path].executable) != file
+        }
 
     def _with_project(self, before: Snapshot, skill_id: str) -> bytes | None:
         project = self.request.project
@@ -293,5 +297,5 @@ def _modes_note(paths: Sequence[str], candidate: Candidate) -> list[str]:
 
 def _check_project(before: Snapshot, project: str) -> None:
     if project not in before.team.projects:
-        known = ", ".join(before.team.projects) or "none"
+        known = ", ".join(map(terminal.one_line, before.team.projects)) or "none"
         raise UsageError(f"Unknown project {project}.", f"Known projects: {known}.")

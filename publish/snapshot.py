@@ -8,24 +8,24 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from publish import documents, layout, managed
+from publish import attributes, documents, layout, managed, names, stored
 from publish.documents import Person, Team
-from publish.git import Entry, File, MirrorDamaged, TreeView
+from publish.git import Entry, FolderTooLarge, MirrorDamaged, TreeView
 from publish.known import Known, KnownReceipt, KnownVersion
-from publish.names import is_handle, is_skill_name, unsafe_git_path
-from receipts import digest, runid, skillmd, terminal
+from publish.names import is_handle, is_skill_name, shortened
+from publish.stored import Stored
+from receipts import check, digest, skillmd
 from receipts.errors import ReceiptsError, SkillError, TeamError
 from receipts.forms import is_skill_id
 
-_MOST_FILES = 10_000
-_MOST_BYTES = 256 << 20
 _DOCUMENT_LIMIT = 1 << 20
 
 
 class Version(NamedTuple):
     """A published version: its place, and what its bytes are.
 
-    `digest` is None when the version cannot be measured, and then `problem` says why.
+    `digest` is None when the version cannot be measured, and then `problem` says why. `doubts` are
+    sentences about one that can be.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Version(NamedTuple):
     digest: str | None
     skill_id: str | None
     problem: str | None
+    doubts: tuple[str, ...]
 
     @property
     def label(self) -> str:
@@ -62,6 +63,7 @@ class Snapshot:
     def __init__(self, view: TreeView, known: Known | None = None) -> None:
         self.view = view
         self.known = known or Known()
+        self._oversized: dict[str, None] = {}
 
     @cached_property
     def team(self) -> Team:
@@ -80,22 +82,25 @@ class Snapshot:
     # People
 
     def people(self) -> tuple[list[Person], list[str]]:
-        """Return those with a readable file, by handle, and a sentence for each unreadable one."""
+        """Return those with a readable file, by handle, and a sentence for each odd or bad file."""
         found, problems = [], []
-        for name, _ in self._names(layout.PEOPLE):
+        for name, _ in self.names(layout.PEOPLE):
             handle = name.removesuffix(".json")
             if name == ".gitkeep":
                 continue
             if not name.endswith(".json") or not is_handle(handle):
-                problems.append(f"people/{_shown(name)} is not a member's file; ignored.")
+                problems.append(f"people/{shortened(name)} is not a member's file; ignored.")
                 continue
+            path = layout.person_path(handle)
             try:
-                found.append(self.person(handle))
+                data = self.view.read(path.encode(), limit=_DOCUMENT_LIMIT)
+                found.append(documents.read_person(data, handle))
+                problems += [f"{path}: {problem}." for problem in check.repeated_keys(data)]
             except MirrorDamaged:
                 raise
             except TeamError as error:
                 problems.append(error.message)
-        return [person for person in found if person is not None], problems
+        return found, problems
 
     def person(self, handle: str) -> Person | None:
         """Return one member's file, or None when there is none.
@@ -119,62 +124,13 @@ class Snapshot:
         """Return the names of skills that hold at least one version, sorted."""
         return [
             name
-            for name, _ in self._names(layout.SKILLS)
+            for name, _ in self.names(layout.SKILLS)
             if is_skill_name(name) and self.numbers(name)
-        ]
-
-    def oddities(self) -> list[str]:
-        """Return a sentence for each entry of `skills/` and `evals/` that the layout knows not."""
-        found = self.strays()
-        for name in self.skills():
-            found += self.strays_of(name)
-        return found + self.unsafe_names()
-
-    def strays(self) -> list[str]:
-        """Return a sentence for each entry of `skills/` and `evals/` that no skill can own."""
-        found = [
-            f"skills/{_shown(name)} is not a skill's folder; ignored."
-            for name, _ in self._names(layout.SKILLS)
-            if name != ".gitkeep" and not is_skill_name(name)
-        ]
-        found += [
-            f"evals/{_shown(name)} is not a skill's id; ignored."
-            for name, _ in self._names(layout.EVALS)
-            if name != ".gitkeep" and not is_skill_id(name)
-        ]
-        return found
-
-    def strays_of(self, name: str) -> list[str]:
-        """Return a sentence for each entry of a skill's folders that is no part of it."""
-        found = [
-            f"skills/{name}/{_shown(below)} is not a version; ignored."
-            for below, _ in self._names(f"{layout.SKILLS}/{name}")
-            if below != layout.EVALS and not layout.version_number(below)
-        ]
-        for spelled in self.spellings_of(self.skill_id(name, or_older=True) or ""):
-            folder = f"{layout.EVALS}/{spelled}"
-            for version, _ in self._names(folder):
-                if layout.version_number(version):
-                    found += [
-                        f"{folder}/{version}/{_shown(file)} is not a receipt; ignored."
-                        for file, _ in self._names(f"{folder}/{version}")
-                        if not _is_receipt_name(file)
-                    ]
-                elif version != layout.ARCHIVE:
-                    found.append(f"{folder}/{_shown(version)} is not a version; ignored.")
-        return found
-
-    def unsafe_names(self) -> list[str]:
-        """Return a sentence for each unsafe name met so far; a version's own problem names its."""
-        return [
-            f"{_shown(path.decode('utf-8', 'backslashreplace'))} is an unsafe name; ignored."
-            for path in self.view.unsafe
-            if not isinstance(layout.place_of(path.decode("utf-8", "replace")), layout.VersionFile)
         ]
 
     def numbers(self, name: str) -> list[int]:
         """Return the version numbers of a skill, newest first."""
-        found = (layout.version_number(n) for n, _ in self._names(f"{layout.SKILLS}/{name}"))
+        found = (layout.version_number(n) for n, _ in self.names(f"{layout.SKILLS}/{name}"))
         return sorted((number for number in found if number), reverse=True)
 
     def versions(self, name: str) -> Iterator[Version]:
@@ -187,30 +143,29 @@ class Snapshot:
         folder = layout.version_folder(name, number)
         tree = self.view.tree_id(folder.encode())
         if tree is None:
-            return Version(name, number, None, None, f"{folder} is not a folder.")
+            return Version(name, number, None, None, f"{folder} is not a folder.", ())
         key = f"{folder}:{tree.decode()}"  # the folder too: a problem names its path
         known = self.known.versions.get(key)
         if known is None:
-            known = self._measure(name, number)
+            known = self._look_at_version(name, number)
             self.known.versions[key] = known
-        return Version(name, number, known.digest, known.skill_id, known.problem)
+        return Version(name, number, *known)
 
-    def files(self, name: str, number: int) -> dict[str, File]:
+    def files(self, name: str, number: int) -> dict[str, Stored]:
         """Return the files of a version by their relative paths.
 
         Raises:
-            TeamError: The version holds something that must not be copied: a link, a submodule, an
-                unsafe path, or more than can be handled.
+            TeamError: As `publish.stored.files_below`.
         """
-        return self._files_below(layout.version_folder(name, number))
+        return stored.files_below(self.view, layout.version_folder(name, number))
 
-    def assets(self, name: str) -> dict[str, File]:
+    def assets(self, name: str) -> dict[str, Stored]:
         """Return a skill's evaluation assets by their paths relative to `evals/`.
 
         Raises:
             TeamError: As `files`.
         """
-        return self._files_below(layout.assets_folder(name))
+        return stored.files_below(self.view, layout.assets_folder(name))
 
     def measure(self, name: str, number: int) -> digest.Measured:
         """Measure a version from its committed bytes.
@@ -218,14 +173,7 @@ class Snapshot:
         Raises:
             TeamError: As `files`.
         """
-        files = self.files(name, number)
-        try:
-            return digest.measure_of(
-                {path: file.data for path, file in files.items()},
-                executable=[path for path, file in files.items() if file.executable],
-            )
-        except SkillError as error:
-            raise TeamError(f"{name} v{number}: {error.message}", error.hint) from error
+        return self._measured(name, number, self.files(name, number))
 
     def skill_id(self, name: str, *, or_older: bool = False) -> str | None:
         """Return the id that a skill's newest version declares, in lower case.
@@ -274,50 +222,29 @@ class Snapshot:
         data = self.view.read(path, limit=_DOCUMENT_LIMIT)
         return skillmd.fields(data.decode("utf-8", "replace")) or {}
 
-    def _measure(self, name: str, number: int) -> KnownVersion:
+    def _measured(self, name: str, number: int, files: dict[str, Stored]) -> digest.Measured:
         try:
-            measured = self.measure(name, number)
+            return stored.measured(files)
+        except SkillError as error:
+            raise TeamError(f"{name} v{number}: {error.message}", error.hint) from error
+
+    def _look_at_version(self, name: str, number: int) -> KnownVersion:
+        try:
+            files = self.files(name, number)
+            measured = self._measured(name, number, files)
         except MirrorDamaged:
             raise  # says nothing about the version, and is over once the mirror is made again
         except TeamError as error:
-            return KnownVersion(None, None, error.message)
-        path = f"{layout.version_folder(name, number)}/{digest.SKILL_MD}".encode()
-        if measured.canonical_skill_md is None:
-            return KnownVersion(measured.digest, None, None)
-        skill_md = self.view.read(path, limit=_MOST_BYTES)
-        return KnownVersion(measured.digest, self.declared_id(skill_md), None)
-
-    def _files_below(self, folder: str) -> dict[str, File]:
-        files: dict[str, File] = {}
-        total = 0
-        prefix = folder.encode() + b"/"
-        there = self.view.entry(folder.encode())
-        if there is not None and not there.is_tree:
-            raise TeamError(f"{folder} is not a folder.")
-        for raw, entry in self.view.walk(folder.encode()):
-            relative = raw.removeprefix(prefix)
-            path = self._safe_path(folder, relative, entry)
-            data = self.view.read(raw, limit=_MOST_BYTES)
-            total += len(data)
-            if len(files) >= _MOST_FILES or total > _MOST_BYTES:
-                raise TeamError(
-                    f"{folder} holds more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MB; "
-                    "it is not read."
-                )
-            files[path] = File(data, executable=entry.executable)
-        hidden = [path for path in self.view.unsafe if path.startswith(prefix)]
-        if hidden:
-            raise TeamError(f"{folder} holds an unsafe path: {hidden[0]!r}.")
-        return files
-
-    @staticmethod
-    def _safe_path(folder: str, relative: bytes, entry: Entry) -> str:
-        if problem := unsafe_git_path(relative):
-            raise TeamError(f"{folder} holds an unsafe path: {problem}.")
-        path = relative.decode()
-        if not entry.is_file:
-            raise TeamError(f"{folder}/{path} is a symbolic link or a submodule; refused.")
-        return path
+            return KnownVersion(None, None, error.message, ())
+        skill_md = files.get(digest.SKILL_MD)
+        skill_id = self.declared_id(skill_md.data) if skill_md else None
+        folder = layout.version_folder(name, number)
+        doubts = [f"{folder}/{doubt}" for doubt in measured.doubts]
+        doubts += [f"{folder} cannot be installed: {why}" for why in names.problems(files)[:1]]
+        for path in files:
+            if path.rpartition("/")[2] == layout.ATTRIBUTES:
+                doubts += attributes.filters(f"{folder}/{path}", files[path].data)
+        return KnownVersion(measured.digest, skill_id, None, tuple(doubts))
 
     # Receipts
 
@@ -326,7 +253,7 @@ class Snapshot:
         found = []
         for spelled in self.spellings_of(skill_id):
             folder = f"{layout.EVALS}/{spelled}/v{number}"
-            for name, entry in self._names(folder):
+            for name, entry in self.names(folder):
                 place = layout.place_of(f"{folder}/{name}")
                 if isinstance(place, layout.ReceiptPath):
                     found.append(self._committed(f"{folder}/{name}", place, entry))
@@ -337,7 +264,7 @@ class Snapshot:
         numbers = {
             number
             for spelled in self.spellings_of(skill_id)
-            for name, _ in self._names(f"{layout.EVALS}/{spelled}")
+            for name, _ in self.names(f"{layout.EVALS}/{spelled}")
             if (number := layout.version_number(name))
         }
         return sorted(numbers, reverse=True)
@@ -373,7 +300,7 @@ class Snapshot:
     @cached_property
     def _spellings(self) -> dict[str, list[str]]:
         spellings: dict[str, list[str]] = {}
-        for name, _ in self._names(layout.EVALS):
+        for name, _ in self.names(layout.EVALS):
             if is_skill_id(name):
                 spellings.setdefault(name.lower(), []).append(name)
         return spellings
@@ -382,17 +309,19 @@ class Snapshot:
         """Return the folders below `evals/` that spell an id, in whatever case."""
         return self._spellings.get(skill_id.lower(), [])
 
-    def _names(self, folder: str) -> list[tuple[str, Entry]]:
-        """Return a folder's entries by name; a name that is not text is shown escaped."""
-        entries = self.view.entries(folder.encode())
+    def names(self, folder: str) -> list[tuple[str, Entry]]:
+        """Return a folder's entries by name; a name that is not text is shown escaped.
+
+        A folder that holds more names than are read shows none, and is named in `oversized`.
+        """
+        try:
+            entries = self.view.entries(folder.encode())
+        except FolderTooLarge as error:
+            self._oversized[error.message] = None
+            return []
         return sorted((raw.decode("utf-8", "backslashreplace"), e) for raw, e in entries.items())
 
-
-def _is_receipt_name(file: str) -> bool:
-    """Say whether a file is named as a receipt or as the signature of one."""
-    name = file.removesuffix(".sig")
-    return name.endswith(".json") and runid.is_run_id(name.removesuffix(".json"))
-
-
-def _shown(name: str) -> str:
-    return terminal.one_line(name)
+    @property
+    def oversized(self) -> list[str]:
+        """A sentence for each folder met so far that holds more names than are read."""
+        return list(self._oversized)

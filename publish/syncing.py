@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from publish import git, layout, repository
+from publish import git, layout, oddities, repository
 from publish.repository import Repository
 from publish.snapshot import Committed, Snapshot
 from publish.teamcards import receipts_of
@@ -157,19 +157,21 @@ def _unreadable(before: Snapshot | None, after: Snapshot) -> list[str]:
 def _oddities(snapshot: Snapshot, other: Snapshot | None) -> Iterator[str]:
     """Name what cannot be read at one commit, below the folders that are different at another."""
     yield from snapshot.people()[1]
-    yield from snapshot.strays()
+    yield from oddities.at_the_top(snapshot)
+    yield from oddities.strays(snapshot)
     for name in snapshot.skills():
         skill_id = snapshot.skill_id(name, or_older=True)
         folders = [f"{layout.SKILLS}/{name}"]
         folders += [f"{layout.EVALS}/{s}" for s in snapshot.spellings_of(skill_id or "")]
         if all(_is_same(other, snapshot, folder) for folder in folders):
             continue
-        yield from snapshot.strays_of(name)
+        yield from oddities.strays_of(snapshot, name)
         for version in snapshot.versions(name):
             if version.problem:
                 yield version.problem
+            yield from version.doubts
             yield from receipts_of(snapshot, version)[1]
-    yield from snapshot.unsafe_names()
+    yield from oddities.unlisted(snapshot)
 
 
 def _is_same(before: Snapshot | None, after: Snapshot, folder: str) -> bool:

@@ -5,7 +5,7 @@ import shutil
 from itertools import islice
 from typing import Any, NamedTuple
 
-from publish import documents, git, guard, known, layout, names, repository
+from publish import documents, git, guard, known, layout, names, oddities, repository
 from publish.documents import Person, Team
 from publish.git import Change, File, Identity, Remote
 from publish.guard import Action
@@ -208,7 +208,7 @@ def _status(entry: TeamEntry) -> Status:
     try:
         with repository.opened(entry, create=False) as opened:
             snapshot = opened.snapshot()
-            problems = snapshot.people()[1] + snapshot.oddities()
+            problems = snapshot.people()[1] + oddities.everything(snapshot)
             count = sum(
                 len(snapshot.receipts(skill_id, number))
                 for skill_id in snapshot.skill_ids_with_receipts()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import layout, repository
+from publish import layout, oddities, repository
 from publish.git import MirrorDamaged
 from publish.places import LOCAL_NAME, Places
 from publish.snapshot import Committed, Snapshot, Version
@@ -67,7 +67,9 @@ def verify_team(name: str | None) -> list[Verified]:
         _ = snapshot.team
         found = [Verified(layout.PEOPLE, [p], []) for p in snapshot.people()[1]]
         found += _team_receipts(snapshot)
-        return found + [Verified("the tree", [oddity], []) for oddity in snapshot.oddities()]
+        return found + [
+            Verified("the tree", [oddity], []) for oddity in oddities.everything(snapshot)
+        ]
 
 
 def problems_of(data: bytes, place: dict[str, str | None]) -> tuple[list[str], list[str]]:

@@ -64,7 +64,7 @@ def content_digest_of(files: Mapping[str, bytes]) -> str:
     """Return the content digest of a skill given as relative paths (with `/`) and contents.
 
     Raises:
-        SkillError: A path is not text that UTF-8 can hold.
+        SkillError: A path is not text that UTF-8 can hold, or SKILL.md is too large.
     """
     return measure_of(files).digest
 
@@ -92,6 +92,8 @@ def measure(path: str | os.PathLike[str]) -> Measured:
 def measure_of(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> Measured:
     """Measure a skill given as relative paths and contents; `executable` names paths with that bit.
 
+    Each content is asked for once, and not kept.
+
     Raises:
         SkillError: As `content_digest_of`.
     """
@@ -105,6 +107,7 @@ def measure_of(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> Me
             continue
         content = data
         if path == SKILL_MD:
+            _check_size(len(data))
             canonical = skillmd.canonical(data)
             content = canonical.text.encode()
         sha256 = hashlib.sha256(content).hexdigest()
@@ -113,16 +116,19 @@ def measure_of(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> Me
 
 
 def _measure_skill_md(found: Found) -> tuple[skillmd.Canonical, MeasuredFile]:
-    size = folder.size(found)
+    _check_size(folder.size(found))
+    data, executable = folder.read(found)
+    canonical = skillmd.canonical(data)
+    sha256 = hashlib.sha256(canonical.text.encode()).hexdigest()
+    return canonical, MeasuredFile(SKILL_MD, sha256, len(data), executable)
+
+
+def _check_size(size: int) -> None:
     if size > _SKILL_MD_LIMIT:
         raise SkillError(
             f"SKILL.md is {size} bytes, more than the {_SKILL_MD_LIMIT} that can be measured.",
             "Move reference material into files of its own.",
         )
-    data, executable = folder.read(found)
-    canonical = skillmd.canonical(data)
-    sha256 = hashlib.sha256(canonical.text.encode()).hexdigest()
-    return canonical, MeasuredFile(SKILL_MD, sha256, len(data), executable)
 
 
 def _summed(

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from publish.git.bare import create_bare
     from publish.git.edit import File
-    from publish.git.failures import EditConflict, MirrorBusy, MirrorDamaged, Rewritten
+    from publish.git.failures import (
+        EditConflict,
+        FolderTooLarge,
+        MirrorBusy,
+        MirrorDamaged,
+        Rewritten,
+    )
     from publish.git.identity import Identity, member_identity
     from publish.git.mirror import Mirror
     from publish.git.remote import Remote
@@ -18,13 +24,15 @@ if TYPE_CHECKING:
     from publish.git.sync import check_whole, fetch, repaired
     from publish.git.told import count_as_told
     from publish.git.transport import RemoteState, remote_state
-    from publish.git.tree import Entry, TreeView
+    from publish.git.tree import LARGEST_FILE, Entry, TreeView
 
 __all__ = [
+    "LARGEST_FILE",
     "Change",
     "EditConflict",
     "Entry",
     "File",
+    "FolderTooLarge",
     "Identity",
     "Mirror",
     "MirrorBusy",
@@ -45,10 +53,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "LARGEST_FILE": "tree",
     "Change": "safewrite",
     "EditConflict": "failures",
     "Entry": "tree",
     "File": "edit",
+    "FolderTooLarge": "failures",
     "Identity": "identity",
     "Mirror": "mirror",
     "MirrorBusy": "failures",

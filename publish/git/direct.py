@@ -14,12 +14,12 @@ from dulwich.refs import DiskRefsContainer, Ref
 from publish.git import bare
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged, Race
-from publish.git.ingest import check_arrived
+from publish.git.ingest import check_arrived, too_large
 from publish.git.mirror import Mirror
 from publish.git.objects import BLOB, COMMIT, TREE, NewObject, ObjectStore
 from publish.git.remote import Remote, existing
 from publish.git.transport import RemoteState
-from publish.git.tree import tree_entries
+from publish.git.tree import LARGEST_FILE, read_entries
 from receipts.errors import RefusedByServer, RemoteError
 
 _MAIN = Ref(bare.MAIN.encode())
@@ -39,7 +39,7 @@ class DirectTransport:
         if tip is not None and tip != known:
             theirs = ObjectStore(os.path.join(folder, "objects"))
             try:
-                _copy(theirs, mirror.store, known, tip)
+                _copy(theirs, mirror, known, tip)
             except MirrorDamaged as damage:
                 raise RemoteError(
                     f"The repository at {mirror.remote} is damaged: {damage.message}"
@@ -108,9 +108,12 @@ def _refuse_what_needs_git(folder: str, remote: Remote) -> None:
         )
 
 
-def _copy(theirs: ObjectStore, ours: ObjectStore, known: bytes | None, tip: bytes) -> None:
+def _copy(theirs: ObjectStore, mirror: Mirror, known: bytes | None, tip: bytes) -> None:
     """Copy what a commit needs and we lack; the history of the commit that we know is whole."""
+    ours = mirror.store
     wanted = list(_missing(theirs, ours, known, tip))
+    if any(theirs.size(identifier) > LARGEST_FILE for kind, identifier in wanted if kind == BLOB):
+        raise too_large(mirror.remote)
     if len(wanted) <= _MOST_LOOSE:
         # One at a time and in this order: a copy that is cut short is complete as far as it goes.
         for kind, identifier in wanted:
@@ -150,6 +153,6 @@ def _missing(
         elif kind == TREE:
             pending += [
                 (TREE if entry.is_tree else BLOB, entry.id, False)
-                for _, entry in tree_entries(theirs, identifier)
+                for _, entry in read_entries(theirs, identifier)
                 if entry.mode & _TYPE != _SUBMODULE
             ]

@@ -4,6 +4,7 @@
     ├── MirrorDamaged    the local copy misses or garbles objects; it is made again
     ├── MirrorBusy       another command holds the write lock
     ├── Rewritten        the remote's history no longer has what this machine saw of it
+    ├── FolderTooLarge   a folder holds more names than are read
     └── EditConflict     a change puts a file where a directory is, or the other way round
 
 `Race` and `UnknownOutcome` never leave this package: they say what the writer does next.
@@ -34,6 +35,13 @@ class Rewritten(TeamError):  # noqa: N818 - named for what the user reads
             f"The team repository at {remote} {what}. This machine keeps what it saw last.",
             "Ask whoever administers it; `receipts sync --accept-rewrite` follows it all the same.",
         )
+
+
+class FolderTooLarge(TeamError):  # noqa: N818 - named for what the user reads
+    """A folder of the team repository holds more names than are read into memory."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} holds more names than are read.", "Remove it, in git.")
 
 
 class EditConflict(TeamError):  # noqa: N818 - named for what the user reads

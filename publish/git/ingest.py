@@ -2,6 +2,7 @@
 
 import errno
 import io
+import mmap
 import os
 import stat
 from typing import IO
@@ -13,8 +14,10 @@ from publish.git import process
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged
 from publish.git.mirror import Mirror
-from publish.git.objects import GARBLED, ObjectStore, inflated_size, new_object
-from publish.git.tree import Entry, tree_entries
+from publish.git.objects import GARBLED, ObjectStore, inflated_size, new_object, object_sizes
+from publish.git.remote import Remote
+from publish.git.tree import LARGEST_FILE, read_entries
+from receipts.errors import RemoteError
 
 # As many objects as forty publishes make: worth a file each, for the reads that follow.
 _MOST_LOOSE = 200
@@ -32,6 +35,7 @@ def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
 
     Raises:
         MirrorDamaged: The pack does not fit what the mirror has, or is garbled.
+        RemoteError: It holds a file that is too large to be taken in without git.
         OSError: The disk is full.
     """
     size = pack.seek(0, 2)
@@ -65,6 +69,9 @@ def _index(mirror: Mirror, pack: IO[bytes]) -> None:
     os.lseek(pack.fileno(), 0, os.SEEK_SET)
     done = process.local_git(["index-pack", "--stdin", "--fix-thin"], cwd=mirror.path, stdin=pack)
     if done is None:
+        with mmap.mmap(pack.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if any(size > LARGEST_FILE for size in object_sizes(data)):
+                raise too_large(mirror.remote)
         with open(os.dup(pack.fileno()), "rb") as again:
             again.seek(0)
             mirror.store.disk.add_thin_pack(again.read, None)
@@ -74,8 +81,19 @@ def _index(mirror: Mirror, pack: IO[bytes]) -> None:
         raise MirrorDamaged("what the remote sent does not fit it")
 
 
+def too_large(remote: Remote) -> RemoteError:
+    """Return what to raise where a file that git would stream has to be in memory whole."""
+    return RemoteError(
+        f"{remote} holds a file of more than {LARGEST_FILE >> 20} MB, which cannot be fetched "
+        "without git.",
+        "Install git.",
+    )
+
+
 def check_arrived(store: ObjectStore, old: bytes | None, new: bytes) -> None:
     """Raise unless every file of a commit is there; what an older commit has is taken as read.
+
+    What is in a folder of more names than are ever read is not looked for.
 
     Args:
         store: Where the objects are.
@@ -93,12 +111,14 @@ def check_arrived(store: ObjectStore, old: bytes | None, new: bytes) -> None:
         if before == after or after in seen:
             continue
         seen.add(after)
-        known: dict[bytes, Entry] = dict(tree_entries(store, before)) if before else {}
-        for name, entry in tree_entries(store, after):
+        known = dict(read_entries(store, before)) if before else {}
+        for name, entry in read_entries(store, after):
             was = known.get(name)
             if was == entry or stat.S_IFMT(entry.mode) == 0o160000:
                 continue
             if entry.is_tree:
                 pending.append((was.id if was and was.is_tree else None, entry.id))
-            elif entry.id not in store:
-                raise MirrorDamaged(f"object {entry.id.decode()} is missing")
+            elif entry.id not in seen:
+                seen.add(entry.id)
+                if entry.id not in store:
+                    raise MirrorDamaged(f"object {entry.id.decode()} is missing")

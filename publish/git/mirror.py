@@ -25,6 +25,8 @@ _SETTINGS = {
     "fetch.writeCommitGraph": "false",
     # A reference must never outlive, in a power cut, the objects that it names.
     "core.fsyncObjectFiles": "true",
+    # A file of this size or more is never in memory whole while git takes it in.
+    "core.bigFileThreshold": "16m",
     # Small packs become loose objects; hundreds of packs make every read slow.
     "fetch.unpackLimit": "200",
 }

@@ -1,10 +1,11 @@
 """Git objects on this machine's disk: read with their hash checked, written durably."""
 
 import hashlib
+import mmap
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, NamedTuple, TypeVar
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
@@ -22,6 +23,8 @@ _OFS_DELTA, _REF_DELTA = 6, 7
 # Blobs before the trees that name them, trees before commits: what is present is then complete.
 _WRITE_ORDER = {BLOB: 0, TREE: 1, COMMIT: 2}
 _PEEK = 256
+_PIECE = 1 << 14  # of a pack; it may stand for a thousand times as many bytes
+Bytes = bytes | mmap.mmap
 _T = TypeVar("_T")
 # Everything that dulwich raises over a garbled object or pack. MemoryError is among them because a
 # garbled length asks for any amount.
@@ -62,8 +65,9 @@ def new_object(kind: int, data: bytes, base: tuple[bytes, bytes] | None = None) 
 
 def object_id(kind: int, data: bytes) -> bytes:
     """Return the 40 hex digits that name an object."""
-    content = _header(kind, data) + data
-    return hashlib.sha1(content, usedforsecurity=False).hexdigest().encode()
+    found = hashlib.sha1(_header(kind, data), usedforsecurity=False)
+    found.update(data)  # apart: joined to its header, a large file would be in memory once more
+    return found.hexdigest().encode()
 
 
 def _header(kind: int, data: bytes) -> bytes:
@@ -208,30 +212,49 @@ def _packed_size(entry: bytes) -> int:
     return _varint(delta, position)[0]
 
 
-def inflated_size(pack: bytes, *, limit: int) -> int:
+def object_sizes(pack: Bytes) -> Iterator[int]:
+    """Yield how many bytes each object of a pack has, before any of them is inflated.
+
+    Of a delta those of its instructions come first and those of what they make second. No object
+    is ever in memory whole.
+
+    Raises:
+        ValueError, IndexError, zlib.error: The pack is garbled.
+    """
+    position = 12
+    for _ in range(int.from_bytes(pack[8:12], "big")):
+        kind, size, position = _entry_head(pack, position)
+        yield size
+        stream, start, total = zlib.decompressobj(), b"", 0
+        while not stream.eof:
+            piece = bytes(pack[position : position + _PIECE])
+            if not piece:
+                raise ValueError("the pack ends inside an object")
+            data = stream.decompress(piece)
+            position += len(piece) - len(stream.unused_data)
+            start, total = start or data[:32], total + len(data)
+        if total != size:
+            raise ValueError("an object of the pack is not as long as it says")
+        if kind in (_OFS_DELTA, _REF_DELTA):
+            _, result = _varint(start, 0)
+            yield _varint(start, result)[0]
+
+
+def inflated_size(pack: Bytes, *, limit: int) -> int:
     """Return how many bytes the objects of a pack have, or the first sum above the limit.
 
     Raises:
         ValueError, IndexError, zlib.error: The pack is garbled.
     """
-    total, position = 0, 12
-    for _ in range(int.from_bytes(pack[8:12], "big")):
-        kind, size, start = _entry_head(pack, position)
+    total = 0
+    for size in object_sizes(pack):
         total += size
         if total > limit:
             break
-        stream = zlib.decompressobj()
-        data = stream.decompress(memoryview(pack)[start:], size + 1)
-        if len(data) != size or not stream.eof:
-            raise ValueError("an object of the pack is not as long as it says")
-        if kind in (_OFS_DELTA, _REF_DELTA):
-            _, result = _varint(data, 0)
-            total += _varint(data, result)[0]
-        position = len(pack) - len(stream.unused_data)
     return total
 
 
-def _entry_head(pack: bytes, position: int) -> tuple[int, int, int]:
+def _entry_head(pack: Bytes, position: int) -> tuple[int, int, int]:
     """Return kind and size of the entry at a place in a pack, and where its data starts."""
     kind, size, shift = (pack[position] >> 4) & 7, pack[position] & 15, 4
     while pack[position] & 0x80:

@@ -14,7 +14,7 @@ from publish.git.failures import MirrorDamaged, Rewritten
 from publish.git.mirror import LOCK_SECONDS, Mirror
 from publish.git.objects import BLOB
 from publish.git.transport import Transport, for_remote
-from publish.git.tree import tree_entries
+from publish.git.tree import LARGEST_FILE, read_entries
 from publish.git.words import clean
 from receipts.errors import RemoteError, StoreError
 
@@ -23,7 +23,6 @@ _MOST_LOOSE = 2000
 _MOST_PACKS = 50
 _DAY_SECONDS = 86400.0
 _SUBMODULE = 0o160000
-_LARGEST_FILE = 256 << 20
 
 Said = Callable[[str], None]
 
@@ -88,13 +87,13 @@ def check_whole(mirror: Mirror) -> None:
     pending = [read_commit(mirror.store, tip).tree] if tip else []
     seen = set(pending)
     while pending:
-        for _, entry in tree_entries(mirror.store, pending.pop()):
+        for _, entry in read_entries(mirror.store, pending.pop()):
             if stat.S_IFMT(entry.mode) == _SUBMODULE or entry.id in seen:
                 continue
             seen.add(entry.id)
             if entry.is_tree:
                 pending.append(entry.id)
-            elif mirror.store.size(entry.id) <= _LARGEST_FILE:
+            elif mirror.store.size(entry.id) <= LARGEST_FILE:
                 mirror.store.read_kind(entry.id, BLOB)
 
 

@@ -9,14 +9,19 @@ from dulwich.objects import parse_tree
 
 from publish.git import names
 from publish.git.commits import read_commit
-from publish.git.failures import MirrorDamaged
+from publish.git.failures import FolderTooLarge, MirrorDamaged
 from publish.git.objects import BLOB, TREE, ObjectStore
 from publish.git.words import clean
 from receipts.errors import TeamError
 
 READ_LIMIT = 16 << 20
+LARGEST_FILE = 64 << 20
+"""The most bytes that a file may have whose content is read; it is in memory three times then."""
+# Taken apart, a tree needs twelve times its own bytes: these are a hundred thousand short names.
+LARGEST_TREE = 4 << 20
 # Trees that name each other over and over hold more files than any disk; a walk stops here.
-MAX_ENTRIES = 1_000_000
+MAX_ENTRIES = 200_000
+_MOST_KEPT = 200_000
 
 
 class Entry(NamedTuple):
@@ -45,37 +50,42 @@ class TreeView:
     """The files of one commit. Paths are bytes with `/`; the root is `b""`.
 
     Entries whose name cannot be a step of a path (`..`, `.git`, a slash) and the second of two
-    entries of one name are left out, and listed in `unsafe` once their directory has been read.
+    entries of one name are unsafe: a directory that is looked into does not show them.
 
     Attributes:
         commit: The commit's id, or None for the empty repository.
-        unsafe: Paths of entries that were left out so far.
     """
 
     def __init__(self, store: ObjectStore, commit: bytes | None) -> None:
         self.commit = commit
-        self.unsafe: list[bytes] = []
         self._store = store
         self._root = Entry(stat.S_IFDIR, read_commit(store, commit).tree) if commit else None
-        self._trees: dict[bytes, dict[bytes, Entry]] = {}  # by id
-        self._folders: dict[bytes, dict[bytes, Entry]] = {}  # by path
+        self._folders: dict[bytes, dict[bytes, Entry]] = {}
+        self._kept = 0  # entries of all of these
+        self._unsafe: dict[bytes, None] = {}
+
+    @property
+    def unsafe(self) -> list[bytes]:
+        """Paths of unsafe entries in the directories that were looked into so far."""
+        return list(self._unsafe)
 
     def entries(self, path: bytes = b"") -> dict[bytes, Entry]:
         """Return a directory's entries by name; none when there is no such directory.
 
         Raises:
+            FolderTooLarge: It, or one above it, holds more names than are read.
             MirrorDamaged: An object is missing or garbled.
         """
-        if path not in self._folders:
-            entry = self.entry(path)
-            inside = self._tree(entry.id, path) if entry and entry.is_tree else {}
-            self._folders[path] = inside
-        return self._folders[path]
+        if path in self._folders:
+            return self._folders[path]
+        entry = self.entry(path)
+        return self._look_into(path, entry.id) if entry and entry.is_tree else {}
 
     def entry(self, path: bytes) -> Entry | None:
         """Return what stands at a path, or None.
 
         Raises:
+            FolderTooLarge: A directory above it holds more names than are read.
             MirrorDamaged: An object is missing or garbled.
         """
         folder, slash, name = path.rpartition(b"/")
@@ -87,8 +97,8 @@ class TreeView:
             if found is None or not found.is_tree:
                 return None
             where = b"/".join(steps[:depth])
-            self._folders[where] = self._tree(found.id, where)
-            found = self._folders[where].get(step)
+            inside = self._folders.get(where) or self._look_into(where, found.id)
+            found = inside.get(step)
         return found
 
     def tree_id(self, path: bytes = b"") -> bytes | None:
@@ -113,19 +123,35 @@ class TreeView:
             raise TeamError(f"{name} is not in the team repository.")
         if not entry.is_file:
             raise TeamError(f"{name} in the team repository is not a regular file.")
-        size = self._store.size(entry.id)
+        size = self.size(entry)
         if size > limit:
             raise TeamError(
                 f"{name} in the team repository has {size:,} bytes, more than the {limit:,} "
                 "that are read."
             )
+        return self.content(entry)
+
+    def size(self, entry: Entry) -> int:
+        """Return how many bytes a regular file has.
+
+        Raises:
+            MirrorDamaged: The object is missing or garbled.
+        """
+        return self._store.size(entry.id)
+
+    def content(self, entry: Entry) -> bytes:
+        """Return the content of a regular file, whose size the caller has looked at.
+
+        Raises:
+            MirrorDamaged: As `size`.
+        """
         return self._store.read_kind(entry.id, BLOB)
 
     def walk(self, prefix: bytes = b"") -> Iterator[tuple[bytes, Entry]]:
         """Yield every entry below a path that is no directory, in the order of git's trees.
 
         Raises:
-            TeamError: Directories nest too deeply, or there are too many entries.
+            TeamError: A name is unsafe, directories nest too deeply, or there are too many entries.
             MirrorDamaged: An object is missing or garbled.
         """
         start = self.entry(prefix)
@@ -135,42 +161,76 @@ class TreeView:
             yield prefix, start
             return
         count = 0
-        pending = [(prefix, start)]
-        while pending:
-            path, entry = pending.pop()
-            count += 1
-            if count > MAX_ENTRIES:
-                raise TeamError(f"The team repository has more than {MAX_ENTRIES:,} files.")
-            if not entry.is_tree:
+        trees: dict[bytes, tuple[dict[bytes, Entry], list[bytes]]] = {}
+        levels = [(prefix, iter([(b"", start)]))]
+        while levels:
+            folder, entries = levels[-1]
+            name, entry = next(entries, (b"", None))
+            path = b"/".join(filter(None, (folder, name)))
+            if entry is None:
+                levels.pop()
+            elif not entry.is_tree:
                 yield path, entry
-                continue
-            if path.count(b"/") >= names.MAX_DEPTH:
-                shown = clean(path[:80].decode("utf-8", "replace"))
-                raise TeamError(f"The team repository nests folders too deeply, at {shown}….")
-            inside = self._tree(entry.id, path)
-            below = path + b"/" if path else b""
-            pending += [(below + name, child) for name, child in reversed(inside.items())]
+            else:
+                if path.count(b"/") >= names.MAX_DEPTH:
+                    shown = _shown(path[:80])
+                    raise TeamError(f"The team repository nests folders too deeply, at {shown}….")
+                if entry.id not in trees:
+                    trees[entry.id] = self._tree(entry.id, path)
+                inside, unsafe = trees[entry.id]
+                if unsafe:
+                    shown = _shown(path + b"/" + unsafe[0])
+                    raise TeamError(f"{_shown(prefix)} holds an unsafe path: {shown}.")
+                count += len(inside)
+                if count > MAX_ENTRIES:
+                    raise TeamError(f"{_shown(prefix)} holds more than {MAX_ENTRIES:,} files.")
+                levels.append((path, iter(inside.items())))
 
-    def _tree(self, identifier: bytes, path: bytes) -> dict[bytes, Entry]:
-        if identifier in self._trees:
-            return self._trees[identifier]
+    def _look_into(self, path: bytes, identifier: bytes) -> dict[bytes, Entry]:
+        entries, unsafe = self._tree(identifier, path)
+        self._unsafe |= dict.fromkeys(path + b"/" + name if path else name for name in unsafe)
+        if self._kept > _MOST_KEPT:
+            self._folders.clear()
+            self._kept = 0
+        self._folders[path] = entries
+        self._kept += len(entries)
+        return entries
+
+    def _tree(self, identifier: bytes, path: bytes) -> tuple[dict[bytes, Entry], list[bytes]]:
+        """Return the entries of a tree by name, and the names of the unsafe ones."""
+        try:
+            listed = tree_entries(self._store, identifier)
+        except FolderTooLarge:
+            raise FolderTooLarge(_shown(path)) from None
         entries: dict[bytes, Entry] = {}
-        for name, entry in tree_entries(self._store, identifier):
+        unsafe = []
+        for name, entry in listed:
             if names.is_usable(name) and name not in entries:
                 entries[name] = entry
             else:
-                self.unsafe.append(path + b"/" + name if path else name)
-        self._trees[identifier] = entries
-        return entries
+                unsafe.append(name)
+        return entries, unsafe
 
 
 def tree_entries(store: ObjectStore, identifier: bytes) -> list[tuple[bytes, Entry]]:
     """Return a tree's entries as they stand in it, whatever their names.
 
     Raises:
+        FolderTooLarge: It holds more names than are read.
         MirrorDamaged: The tree is missing, garbled or malformed.
     """
-    return parse(store.read_kind(identifier, TREE), identifier)
+    data = store.read_kind(identifier, TREE)
+    if len(data) > LARGEST_TREE:
+        raise FolderTooLarge(f"Tree {identifier.decode()}")
+    return parse(data, identifier)
+
+
+def read_entries(store: ObjectStore, identifier: bytes) -> list[tuple[bytes, Entry]]:
+    """As `tree_entries`; none where it holds more names than are read."""
+    try:
+        return tree_entries(store, identifier)
+    except FolderTooLarge:
+        return []
 
 
 def parse(data: bytes, identifier: bytes) -> list[tuple[bytes, Entry]]:
@@ -186,3 +246,7 @@ def parse(data: bytes, identifier: bytes) -> list[tuple[bytes, Entry]]:
         ]
     except (ObjectFormatException, ValueError, IndexError, OverflowError) as error:
         raise MirrorDamaged(f"tree {identifier.decode()} is malformed") from error
+
+
+def _shown(path: bytes) -> str:
+    return clean(path.decode("utf-8", "replace")) or "The team repository"

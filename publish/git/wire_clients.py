@@ -21,11 +21,16 @@ from dulwich.protocol import Protocol
 
 from publish.git import classify, environment, process, settings
 from publish.git.remote import Remote, existing
+from publish.git.settings import Setting
 from publish.git.watchdog import Watchdog
 from receipts.errors import RemoteError
 
 if TYPE_CHECKING:
     from urllib3.connection import HTTPConnection
+
+
+# From this size on git packs a file without holding it in memory, as it would half a gigabyte.
+_STREAMED = Setting("core.bigfilethreshold", "16m", own=True)
 
 
 class Connection(NamedTuple):
@@ -165,9 +170,9 @@ class _FolderClient(SubprocessGitClient):
     ) -> tuple[Protocol, Callable[[], bool], IO[bytes] | None]:
         del protocol_version
         git = environment.git_path() or "git"
-        pipe = self._children.start(
-            [git, cmd.decode(), os.fsdecode(path)], environment.base_environment()
-        )
+        env = environment.base_environment()
+        env |= settings.as_environment([_STREAMED], env)
+        pipe = self._children.start([git, cmd.decode(), os.fsdecode(path)], env)
         protocol = Protocol(
             pipe.read, pipe.write, pipe.close, report_activity=self._report_activity
         )

@@ -8,6 +8,7 @@ from publish.names import (
     is_skill_name,
     is_team_name,
     problems,
+    shortened,
     unsafe_git_path,
     warnings,
 )
@@ -139,6 +140,14 @@ def test_hostile_sets_take_little_time() -> None:
     assert time.monotonic() - start < 10
 
 
+def test_a_long_name_is_shown_short() -> None:
+    for name in ("a" * 5000, "\x1b" * 5000):
+        [sentence] = problems([name])
+        assert len(sentence) < 300
+    assert shortened("a\nb\x07" + "c" * 500) == f"a b\\x07{'c' * 193}…"
+    assert shortened("short") == "short"
+
+
 def test_a_decomposed_name_is_a_warning() -> None:
     found = warnings(["cafe\u0301.md", "caf\u00e9.md", "a.md"])
     assert len(found) == 1
@@ -153,8 +162,12 @@ def test_skill_names_and_handles(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-a", "a-", "a--b", "A", "a_b", "a.b", "a\n", "é", "\u0661", "a b", "a" * 65]
-)
+    "text",
+    [
+        "", "-a", "a-", "a--b", "A", "a_b", "a.b", "a\n", "é", "\u0661", "a b", "a" * 65,
+        "con", "nul", "com1", "lpt0",
+    ],
+)  # fmt: skip
 def test_what_is_neither(text: str) -> None:
     assert not is_skill_name(text)
     assert not is_handle(text)

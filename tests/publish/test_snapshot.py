@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from publish import oddities
 from publish.git import MirrorDamaged
 from publish.known import BROKEN, NEWER, USABLE, Known
-from publish.snapshot import Snapshot
+from publish.snapshot import Snapshot, Version
 from receipts.digest import content_digest_of
 from receipts.errors import TeamError
 from tests.publish.conftest import ReadTree
@@ -44,14 +45,16 @@ def test_a_good_team_is_read_whole(read_tree: ReadTree) -> None:
     assert [person.handle for person in found.members()] == ["ada"]
     assert found.skills() == ["tdd"]
     [version] = found.versions("tdd")
-    assert version == ("tdd", 1, content_digest_of(SKILL), ID, None)
-    assert found.files("tdd", 1)["a.sh"] == (b"true\n", True)
+    assert version == Version("tdd", 1, content_digest_of(SKILL), ID, None, ())
+    script = found.files("tdd", 1)["a.sh"]
+    assert (script.data, script.executable) == (b"true\n", True)
     assert [f.executable for f in found.measure("tdd", 1).files] == [False, True]
-    assert found.assets("tdd") == {"a.yaml": (b"task: x\n", False)}
+    [(path, asset)] = found.assets("tdd").items()
+    assert (path, asset.data, asset.executable) == ("a.yaml", b"task: x\n", False)
     assert found.description("tdd", 1)["name"] == "tdd"
     [one] = found.receipts(ID.upper(), 1)
     assert (one.path, one.known.state, one.known.verdict) == (evals(), USABLE, "PASS")
-    assert found.oddities() == []
+    assert oddities.everything(found) == []
 
 
 def test_versions_are_counted_by_number_and_odd_names_are_none(read_tree: ReadTree) -> None:
@@ -59,7 +62,7 @@ def test_versions_are_counted_by_number_and_odd_names_are_none(read_tree: ReadTr
     names = ["v1", "v9", "v10", "v11", "v9007199254740991", *odd]
     found = read_tree(GOOD | {f"skills/tdd/{name}/SKILL.md": skill_md() for name in names})
     assert found.numbers("tdd") == [9007199254740991, 11, 10, 9, 1]
-    assert sorted(found.oddities()) == sorted(
+    assert sorted(oddities.everything(found)) == sorted(
         f"skills/tdd/{name} is not a version; ignored." for name in odd
     )
 
@@ -105,7 +108,7 @@ def test_a_bad_version_is_named_and_the_others_are_read(read_tree: ReadTree, nam
 def test_a_version_that_is_no_folder_is_named(read_tree: ReadTree, what: Any) -> None:
     found = read_tree(GOOD | TDD | {"skills/tdd/v2": what, "skills/x/v1": what})
     problem = "skills/tdd/v2 is not a folder."
-    assert next(found.versions("tdd")) == ("tdd", 2, None, None, problem)
+    assert next(found.versions("tdd")) == Version("tdd", 2, None, None, problem, ())
     assert next(found.versions("x")).problem == "skills/x/v1 is not a folder."
     with pytest.raises(TeamError, match=problem):
         found.files("tdd", 2)
@@ -122,7 +125,7 @@ def test_names_that_no_skill_or_id_can_have_are_named(read_tree: ReadTree) -> No
         b"evals/.git/x": b"", b"people/..": b"",
     })  # fmt: skip
     assert found.skills() == ["tdd"]
-    assert sorted(found.people()[1] + found.oddities()) == [
+    assert sorted(found.people()[1] + oddities.everything(found)) == [
         "evals/.git is an unsafe name; ignored.",
         f"evals/{ID}/v0 is not a version; ignored.",
         f"evals/{ID}/v1/2026.json.sig is not a receipt; ignored.",

@@ -202,6 +202,8 @@ def test_a_skill_md_beyond_measure_is_refused(tmp_path: Path) -> None:
     os.truncate(folder / "SKILL.md", digest._SKILL_MD_LIMIT + 1)
     with pytest.raises(SkillError, match=r"SKILL\.md is 8388609 bytes"):
         measure(folder)
+    with pytest.raises(SkillError, match=r"SKILL\.md is 8388609 bytes"):
+        measure_of({"SKILL.md": bytes(digest._SKILL_MD_LIMIT + 1), "a": b""})
 
 
 def test_explain_lists_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

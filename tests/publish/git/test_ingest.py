@@ -1,13 +1,16 @@
 """Packs from a remote that may be hostile."""
 
 import os
+import zlib
 from pathlib import Path
 
 import pytest
 
 from publish.git import Mirror, Remote, create_bare, fetch
-from publish.git.objects import inflated_size
+from publish.git.objects import inflated_size, object_sizes
+from receipts.errors import RemoteError
 from tests.publish.git.samples import git, put_commit, put_object, put_tree
+from tests.servers.smart_http import smart_http
 
 ZEROS = 100 << 20
 
@@ -60,3 +63,31 @@ def test_sizes_add_up_over_deltas(tmp_path: Path) -> None:
 def test_a_cut_pack_is_refused(remote: Path, cut: int) -> None:
     with pytest.raises((ValueError, IndexError)):
         inflated_size(pack_of(remote)[:cut], limit=1 << 30)
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("kind", ["path", "http"])
+def test_a_file_that_only_git_can_stream_is_refused_without_git(
+    tmp_path: Path, remote: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hundred megabytes are never in memory, nor is the mirror any the worse."""
+    with smart_http() as server:
+        url = str(remote) if kind == "path" else server.url_of(remote)
+        git_is_at = os.environ["PATH"]
+        with Mirror.open(tmp_path / "mirror.git", Remote.parse(url)) as mirror:
+            monkeypatch.setenv("PATH", str(tmp_path))
+            with pytest.raises(RemoteError, match="a file of more than 64 MB, which cannot") as no:
+                fetch(mirror)
+            assert no.value.hint == "Install git."
+            assert mirror.tip is None
+            monkeypatch.setenv("PATH", git_is_at)
+            assert fetch(mirror) is not None
+
+
+@pytest.mark.parametrize("cut", [12, 13, 20, 40, 60])
+def test_sizes_of_a_garbled_pack(remote: Path, cut: int) -> None:
+    pack = pack_of(remote)
+    longer = pack[:12] + bytes([pack[12] ^ 0x01]) + pack[13:]
+    for spoilt in (pack[:cut], longer):
+        with pytest.raises((ValueError, IndexError, zlib.error)):
+            list(object_sizes(spoilt))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from publish.git import Entry, MirrorDamaged, TreeView
+from publish.git import Entry, FolderTooLarge, MirrorDamaged, TreeView
 from publish.git import tree as tree_module
 from publish.git.objects import ObjectStore
 from receipts.errors import TeamError
@@ -58,7 +58,7 @@ def test_what_a_view_shows(repository: Path, store: ObjectStore) -> None:
     assert view.unsafe == []
 
 
-def test_hostile_names_are_left_out_and_listed(repository: Path, store: ObjectStore) -> None:
+def test_hostile_names_are_not_shown_and_stop_a_walk(repository: Path, store: ObjectStore) -> None:
     blob = put_object(repository, 3, b"x")
     inner = put_tree(repository, (FILE, b".GIT", blob), (FILE, b"ok", blob))
     root = put_tree(
@@ -74,10 +74,64 @@ def test_hostile_names_are_left_out_and_listed(repository: Path, store: ObjectSt
         (FILE, b"\xff\x1b[31m", blob),
     )
     view = TreeView(store, put_commit(repository, root))
-    assert [path for path, _ in view.walk()] == [b"dir/ok", b"twice", b"\xff\x1b[31m"]
+    assert list(view.entries()) == [b"dir", b"twice", b"\xff\x1b[31m"]
+    assert view.entry(b"twice") == Entry(0o100644, blob)  # the first of two
+    assert list(view.entries(b"dir")) == [b"ok"]
     assert sorted(view.unsafe) == [b"", b".", b"..", b".git", b"a/b", b"dir/.GIT", b"twice"]
     assert view.entry(b"..") is None
     assert view.entry(b"a/b") is None
+    for folder in (b"", b"dir"):
+        with pytest.raises(TeamError, match="holds an unsafe path"):
+            list(view.walk(folder))
+
+
+def test_one_hostile_folder_is_hostile_wherever_it_stands(
+    repository: Path, store: ObjectStore
+) -> None:
+    blob = put_object(repository, 3, b"x")
+    bad = put_tree(repository, (FILE, b".git", blob), (FILE, b"ok", blob))
+    root = put_tree(repository, (DIR, b"a", bad), (DIR, b"b", bad))
+    view = TreeView(store, put_commit(repository, root))
+    for folder in (b"a", b"b"):
+        assert list(view.entries(folder)) == [b"ok"]
+        with pytest.raises(TeamError, match=f"{folder.decode()} holds an unsafe path"):
+            list(view.walk(folder))
+    assert view.unsafe == [b"a/.git", b"b/.git"]
+    view.entries(b"a")
+    assert view.unsafe == [b"a/.git", b"b/.git"]
+
+
+def test_a_folder_of_too_many_names_hides_no_other(
+    repository: Path, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_module, "LARGEST_TREE", 3000)
+    blob = put_object(repository, 3, b"x")
+    wide = put_tree(repository, *((FILE, b"f%04d" % number, blob) for number in range(101)))
+    good = put_tree(repository, (FILE, b"f", blob))
+    root = put_tree(repository, (DIR, b"good", good), (DIR, b"wide", wide))
+    view = TreeView(store, put_commit(repository, root))
+    assert view.tree_id(b"wide") == wide
+    for look in (view.entries, view.walk, lambda path: view.entry(path + b"/f0001")):
+        with pytest.raises(FolderTooLarge, match="wide holds more names than are read"):
+            list(look(b"wide"))  # type: ignore[arg-type]
+    assert view.read(b"good/f") == b"x"
+
+
+def test_what_was_looked_into_is_forgotten_before_it_fills_the_memory(
+    repository: Path, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_module, "_MOST_KEPT", 5)
+    blob = put_object(repository, 3, b"x")
+    inside = put_tree(repository, *((FILE, b"f%d" % number, blob) for number in range(4)))
+    names = [b"d%d" % number for number in range(9)]
+    root = put_tree(repository, *((DIR, name, inside) for name in names))
+    view = TreeView(store, put_commit(repository, root))
+    for _ in range(2):
+        for name in names:
+            assert len(view.entries(name)) == 4
+            assert view.read(name + b"/f3") == b"x"
+    kept = sum(map(len, view._folders.values()))
+    assert kept <= 5 + 9
 
 
 @pytest.mark.parametrize(
