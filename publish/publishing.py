@@ -241,7 +241,10 @@ def _write_back(contents: Contents, candidate: Candidate) -> list[str]:
         return []
     try:
         with locks.held("write-back"):
-            if path.read_bytes() != contents.skill_md:
+            there = path.read_bytes()
+            if there == injected:  # by another process that published the same bytes
+                return []
+            if there != contents.skill_md:
                 return [
                     f"{path} changed during the publish, so its managed fields were not written."
                 ]

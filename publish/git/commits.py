@@ -108,3 +108,19 @@ def first_parents_reach(
         parents = read_commit(store, tip).parents
         tip = parents[0] if parents else None
     return None
+
+
+def first_parents_since(
+    store: ObjectStore, tip: bytes | None, base: bytes | None, *, most: int
+) -> int:
+    """Count the commits from a tip back to a base, along first parents and `most` at most.
+
+    Raises:
+        MirrorDamaged: A commit on the way is missing.
+    """
+    count = 0
+    while tip is not None and tip != base and count < most:
+        parents = read_commit(store, tip).parents
+        tip = parents[0] if parents else None
+        count += 1
+    return count

@@ -7,13 +7,17 @@ for before it is made again, so a change lands once or not at all.
 
 import contextlib
 import os
-import random
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from publish.git import settings
-from publish.git.commits import first_parents_reach, new_commit, read_commit
+from publish.git import backoff, settings
+from publish.git.commits import (
+    first_parents_reach,
+    first_parents_since,
+    new_commit,
+    read_commit,
+)
 from publish.git.edit import File, edit
 from publish.git.failures import MirrorDamaged, Race, UnknownOutcome
 from publish.git.identity import Identity
@@ -27,10 +31,7 @@ from publish.git.turns import turn
 from receipts.errors import LostRace, ReceiptsError, RemoteError, StoreError
 
 BUDGET_SECONDS = 30.0
-_FIRST_WAIT = 0.025
-_LONGEST_WAIT = 1.0
-# After so many losses a writer waits less each time, or the newcomers would always be quicker.
-_PATIENCE = 5
+_LOSSES_WORTH_A_WORD = 3
 _MOST_UNANSWERED = 3
 
 
@@ -82,10 +83,11 @@ def safe_write(
             race, so it must depend on nothing else. None or no files: nothing to do.
         author: Who the commit names as author and committer.
         guard: Raises `GuardRefusal` when the change touches what it may not.
-        budget: Seconds for all attempts together, without those spent waiting for a lock.
+        budget: Seconds for all attempts together, without those spent waiting for this user's other
+            processes.
         waiting: Called with the seconds waited while another process holds the lock.
         lock_limit: The most seconds to wait for the lock.
-        said: Called with a sentence when the mirror had to be made again.
+        said: Called with a sentence when the mirror had to be made again, or others are quicker.
         folder: The user's folder that decides, with `author`, whether and how commits are signed;
             the current one by default.
 
@@ -105,24 +107,25 @@ def safe_write(
     sign = signer(settings.here(os.fspath(folder)) if folder else user, author)
     writer = _Writer(mirror, build, author, guard, transport, sign, said)
     left = budget
+    time.sleep(backoff.left_to_rest(mirror.path))
     while True:
-        with mirror.locked(limit=lock_limit, waiting=waiting) as loose:
-            with turn(mirror.remote, limit=lock_limit, waiting=waiting):
-                began = time.monotonic()
-                written = writer.attempt(left)
+        with (
+            turn(mirror.remote, limit=lock_limit, waiting=waiting),
+            mirror.locked(limit=lock_limit, waiting=waiting) as loose,
+        ):
+            began = time.monotonic()
+            written = writer.attempt(left)
+            took = time.monotonic() - began
             with contextlib.suppress(OSError):
                 consolidate(mirror, loose)
         if written is not None:
+            if writer.losses:
+                backoff.rest(mirror.path, took)
             return written
-        wait = _wait(writer.losses)
-        left -= time.monotonic() - began + wait
+        wait = writer.pause(took)
+        left -= took + wait
         if left > 0:
             time.sleep(wait)
-
-
-def _wait(losses: int) -> float:
-    longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(losses, 16))
-    return random.uniform(0.0, longest / max(1, losses - _PATIENCE))  # noqa: S311 - no secret
 
 
 class _Writer:
@@ -142,6 +145,7 @@ class _Writer:
         self._guard, self._transport, self._sign, self._said = guard, transport, sign, said
         self.losses = 0
         self._attempts = 0
+        self._passed = 0
         self._lost_to = ""
         self._repaired = False
         # Commits that were pushed, and the tip that the first of them was built on. Any of them may
@@ -164,6 +168,7 @@ class _Writer:
         tip = self._fetched()
         if landed := self._landed(tip):
             return Written(landed, tip, self._attempts)
+        self._passed = self._commits_since_first_push(tip)
         if time.monotonic() - began > left and not is_first_fetch:
             raise self._out_of_budget()
         try:
@@ -176,6 +181,8 @@ class _Writer:
         except Race as race:
             self.losses += 1
             self._lost_to, self._failure = str(race), None
+            if self.losses == _LOSSES_WORTH_A_WORD and self._said is not None:
+                self._said("Teammates are publishing at the same time; trying again…")
         except UnknownOutcome as unknown:
             self._unanswered += 1
             self._failure = unknown.failure
@@ -185,6 +192,11 @@ class _Writer:
             if self._unanswered >= _MOST_UNANSWERED:
                 raise unknown.failure from unknown
         return None
+
+    def pause(self, took: float) -> float:
+        """Return how many seconds to wait after an attempt that was in vain and took so many."""
+        lost = self._failure is None and self.losses > 0
+        return backoff.pause(self._passed, took) if lost else backoff.jitter()
 
     def _out_of_budget(self) -> ReceiptsError:
         if self._failure is not None:
@@ -223,6 +235,12 @@ class _Writer:
         """Return which of the commits that were pushed is in the remote's history after all."""
         store = self._mirror.store
         return first_parents_reach(store, tip, self._pushed_before, stop=self._base)
+
+    def _commits_since_first_push(self, tip: bytes | None) -> int:
+        """Count the commits of others that landed meanwhile, as far as that matters."""
+        if not self._pushed_before:
+            return 0
+        return first_parents_since(self._mirror.store, tip, self._base, most=backoff.OVERDUE)
 
     def _pushed(self, tip: bytes | None) -> Written:
         store = self._mirror.store
