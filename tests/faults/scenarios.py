@@ -156,7 +156,7 @@ SCENARIOS = [
         is_swept_whole=False,
     ),
     Scenario("publish, first", "ada", _publish, _to_first_publish),
-    Scenario("publish, second", "ada", _publish, _to_second_publish),
+    Scenario("publish, second", "ada", _publish, _to_second_publish, is_swept_whole=False),
     Scenario(
         "publish through git",
         "ada",
