@@ -11,6 +11,7 @@ from publish.repository import Proposal
 from publish.snapshot import Snapshot
 from receipts import jsontext, terminal
 from receipts.errors import Cancelled, TeamError
+from receipts.nearest import did_you_mean
 
 
 class Unpublished(NamedTuple):
@@ -124,7 +125,8 @@ def _removal(before: Snapshot, name: str, team: str) -> _Removal:
     _ = before.team  # a teammate's push may have broken it since the first look
     numbers = before.numbers(name) if names.is_skill_name(name) else []
     if not numbers:
-        raise TeamError(f"No skill named {name} exists in team {team}.")
+        near = did_you_mean(name, before.skills())
+        raise TeamError(f"No skill named {name} exists in team {team}.", near)
     skill_id = before.skill_id(name, or_older=True) or ""
     folders = [f"{layout.SKILLS}/{name}"]
     files: dict[str, File | None] = {}

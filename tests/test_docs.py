@@ -169,3 +169,14 @@ def test_python_on_a_page_runs_as_it_is_pasted(
     names: dict[str, object] = {}
     exec(code, names)  # the page's own code
     assert names.keys() - {"__builtins__"}
+
+
+def test_every_guarantee_names_tests_that_are_there() -> None:
+    rows = re.findall(
+        r"^\| (?!promise|---)(.+?) \| (.+?) \|", (DOCS / "guarantees.md").read_text(), re.MULTILINE
+    )
+    assert len(rows) > 30
+    for promise, shown_by in rows:
+        named = re.findall(r"`(tests/[^`]+\.py)`", shown_by)
+        assert named, promise
+        assert [path for path in named if not (ROOT / path).is_file()] == [], promise

@@ -1,4 +1,4 @@
-"""A way to a server that stops carrying, without closing, wherever a test says."""
+"""A way to a server that stops carrying, or is cut, wherever a test says."""
 
 import contextlib
 import socket
@@ -10,11 +10,15 @@ _CHUNK = 1 << 14
 
 
 class Stall(NamedTuple):
-    """Where connections stop: after so many bytes from the server, or to it; None carries all."""
+    """Where connections stop: after so many bytes from the server, or to it; None carries all.
+
+    Both ends of one that stops stay open, or are closed when it `cuts`.
+    """
 
     from_server: int | None = None
     to_server: int | None = None
     connections: int = 1 << 30
+    cuts: bool = False
 
 
 class Way:
@@ -80,7 +84,10 @@ class Way:
                     left -= len(data)
                     if left < 0:
                         self.stalled += 1
-                        return  # and both ends stay open
+                        if self.stall.cuts:
+                            one.shutdown(socket.SHUT_RDWR)
+                            other.shutdown(socket.SHUT_RDWR)
+                        return
                     continue
                 other.sendall(data)
             other.shutdown(socket.SHUT_WR)

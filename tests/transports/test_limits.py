@@ -102,6 +102,39 @@ def test_silence_is_ended_at_every_moment(
         page.record(LIMITS_TITLE, (MOMENTS[trial.moment], OVER[kind]), column, outcome)
 
 
+@pytest.mark.parametrize("moment", ["fetching", "pushing"])
+@pytest.mark.parametrize("has_git", [True, False], ids=["git", "no-git"])
+@pytest.mark.parametrize("kind", OVER)
+def test_a_connection_cut_inside_a_pack(
+    kind: str, has_git: bool, moment: str, world: World, in_here: Run
+) -> None:
+    port, address = _server(kind, world)
+    if not has_git:
+        world.hide_git()
+    assert in_here(world.ada, "team", "create", "acme", "--remote", address(port)).code == 0
+    assert in_here(world.bob, "team", "join", address(port)).code == 0
+    with way_to(port) as way:
+        member = _copy_of_bob(world, moment, address(port), address(way.port))
+        command = ["publish", _large_skill(member)] if moment == "pushing" else ["sync"]
+        assert in_here(world.ada, "publish", _large_skill(world.ada)).code == 0
+        before = world.git("rev-list", "--count", "main")
+        way.stall = STALLS[moment]._replace(connections=1 << 30, cuts=True)
+        cut = in_here(member, *command)
+        assert way.stalled
+        assert (cut.code, "Traceback" in cut.err) == (1, False), cut
+        assert address(way.port) in cut.err, cut
+        assert world.git("rev-list", "--count", "main") == before
+        assert in_here(member, "cards", "--json").code == 0  # from what was there before
+
+        way.stall = Stall()
+        again = in_here(member, *command)
+        assert again.code == 0, again
+    assert "v1" in again.out if moment == "fetching" else "Published" in again.out
+    world.git("fsck", "--strict", "--full")
+    published = int(before) + (moment == "pushing")
+    assert int(world.git("rev-list", "--count", "main")) == published
+
+
 def _server(kind: str, world: World) -> tuple[int, Callable[[int], str]]:
     """Return where a server listens, and a function from a port to the repository's address."""
     if kind == "http":
