@@ -111,7 +111,7 @@ def test_a_misspelt_skill_is_answered_with_the_nearest(ada: Member, acme: Path, 
     ada.ok("publish", ada.skill("release-notes"))
     installed: list[list[str | Path]] = [["digest"], ["publish"], ["list"]]
     installed.append(["import", receipt, "--skill"])
-    in_teams: list[list[str | Path]] = [["show"], ["cards"], ["install"]]
+    in_teams: list[list[str | Path]] = [["show"], ["cards"], ["install"], ["unpublish"]]
     for verb in installed + in_teams:
         for misspelt in ("td", "TDD"):
             assert "Did you mean tdd?" in ada.run(*verb, misspelt).err, verb
