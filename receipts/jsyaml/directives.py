@@ -8,7 +8,6 @@ from receipts.jsyaml.jsnumber import JS_BLANK
 from receipts.jsyaml.schema import TAG, Schema, core_schema
 from receipts.jsyaml.units import from_units, to_units
 
-_TRIM = re.compile(f"^[{JS_BLANK}]+|[{JS_BLANK}]+\\Z")
 _BLANKS = re.compile(r"[ \t]+")
 _VERSION = re.compile(r"[0-9]+\.[0-9]+")
 _LOCAL_ESCAPES = re.compile(r"[!,\[\]{}]")
@@ -27,7 +26,7 @@ class Directives:
         Raises:
             Fault: It has the wrong number of parts, or names no version.
         """
-        name, *parts = _BLANKS.split(_TRIM.sub("", token.text))
+        name, *parts = _BLANKS.split(token.text.strip(JS_BLANK))
         if name == "%TAG":
             if len(parts) != 2:
                 raise Fault("%TAG directive should contain exactly two parts", token.at)

@@ -9,8 +9,10 @@ _PLAIN_BELOW: Final = 21
 _FLOAT_PREFIX = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _RADIX_PREFIXES = {"0x": 16, "0o": 8, "0b": 2}
 # What JavaScript trims: its white space and its line ends.
-JS_BLANK = "\t\n\v\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_JS_TRIM = re.compile(f"^[{JS_BLANK}]+|[{JS_BLANK}]+\\Z")
+JS_BLANK = (
+    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 
 
 def number_text(value: float) -> str:
@@ -71,7 +73,7 @@ def parse_digits(digits: str, radix: int) -> float:
 
 def to_number(text: str) -> float:
     """Return `Number(text)`."""
-    trimmed = _JS_TRIM.sub("", text)
+    trimmed = text.strip(JS_BLANK)
     if not trimmed:
         return 0.0
     if trimmed in ("Infinity", "+Infinity"):
