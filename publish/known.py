@@ -1,26 +1,18 @@
-"""What reading a team repository found out, kept so that only what changed is read again.
+"""What reading a team repository found out, as it is kept so that only what changed is read again.
 
-Everything is keyed by git object ids, whose content never changes, so nothing here goes stale
-within a release; a lost or damaged file costs one slower reading.
+Everything goes by the ids of git objects, whose content never changes, so nothing here goes stale
+within a release.
 """
 
-import hashlib
-import json
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Generic, NamedTuple, TypeVar
 
 from publish import layout
-from receipts import files
-from receipts._version import __version__
-from receipts.errors import StoreError
-from store import paths
 
-# What a receipt or a version is found to be depends on the rules, and so on the release.
-_FORMAT = f"3 of {__version__}"
-_LIMIT = 256 << 20
 USABLE = "usable"
 NEWER = "newer"
 BROKEN = "broken"
+_T = TypeVar("_T")
 
 
 class KnownVersion(NamedTuple):
@@ -83,54 +75,34 @@ class KnownReceipt(NamedTuple):
         )
 
 
-class Known:
-    """All that is known of one team repository."""
+class Judged(NamedTuple):
+    """A receipt in a version's folder: its run id, the id of its blob, and what that holds."""
 
-    def __init__(self) -> None:
-        self.versions: dict[str, KnownVersion] = {}
-        self.receipts: dict[str, KnownReceipt] = {}
-        self._kept = 0
-
-    @classmethod
-    def load(cls, path: Path) -> "Known":
-        """Return what was kept, or nothing unless this release wrote it and all of it is there."""
-        known = cls()
-        try:
-            seal, _, body = files.read_limited(path, _LIMIT, follow_links=False).partition(b"\n")
-        except (FileNotFoundError, StoreError):
-            return known
-        if seal == _seal_of(body):
-            document = json.loads(body)
-            known.versions = {
-                key: KnownVersion(digest, skill_id, problem, tuple(doubts))
-                for key, (digest, skill_id, problem, doubts) in document["versions"].items()
-            }
-            known.receipts = {k: KnownReceipt(*v) for k, v in document["receipts"].items()}
-            known._kept = known._count
-        return known
-
-    @property
-    def _count(self) -> int:
-        return len(self.versions) + len(self.receipts)
-
-    def save(self, path: Path) -> None:
-        """Keep what is known for the next reading, if anything new is.
-
-        Raises:
-            StoreError: The file cannot be written.
-        """
-        if self._count == self._kept:
-            return
-        document: dict[str, Any] = {"versions": self.versions, "receipts": self.receipts}
-        body = json.dumps(document, separators=(",", ":")).encode()
-        files.write_atomic(path, _seal_of(body) + b"\n" + body)
+    run_id: str
+    blob: str
+    known: KnownReceipt
 
 
-def path_of(team: str) -> Path:
-    """Return where what is known of a team is kept."""
-    return paths.cache() / f"{team}.known"
+class KnownFolder(Generic[_T]):
+    """A folder of version folders: `skills/<name>` or `evals/<skill id>`.
 
+    Attributes:
+        tree: The id of its tree.
+        numbers: The tree id of `v<N>` by N; empty where that is no folder.
+        found: What was found in those that were looked into, by N.
+        before: What was found in those that have changed since, as they were then, by N.
+    """
 
-def _seal_of(body: bytes) -> bytes:
-    """Return what stands before a body that this release wrote, and before no other."""
-    return hashlib.sha256(_FORMAT.encode() + body).hexdigest().encode()
+    def __init__(self, tree: str, numbers: Mapping[int, str]) -> None:
+        self.tree = tree
+        self.numbers = numbers
+        self.found: dict[int, _T] = {}
+        self.before: dict[int, _T] = {}
+
+    def moved_to(self, tree: str, numbers: Mapping[int, str]) -> "KnownFolder[_T]":
+        """Return it as it is at another tree, where what did not change is known already."""
+        moved: KnownFolder[_T] = KnownFolder(tree, numbers)
+        for number, found in self.found.items():
+            same = self.numbers[number] and self.numbers[number] == numbers.get(number)
+            (moved.found if same else moved.before)[number] = found
+        return moved

@@ -3,6 +3,8 @@
 Each is named in one sentence and hides nothing else.
 """
 
+from collections.abc import Collection
+
 from publish import attributes, layout
 from publish.git import MirrorDamaged
 from publish.names import is_skill_name, shortened
@@ -33,20 +35,27 @@ def at_the_top(snapshot: Snapshot) -> list[str]:
     ]
 
 
-def strays(snapshot: Snapshot) -> list[str]:
-    """Return a sentence for each entry of `skills/` and `evals/` that no skill can own."""
+def strays(snapshot: Snapshot, among: Collection[str] | None = None) -> list[str]:
+    """Return a sentence for each entry of `skills/` and `evals/` that no skill can own.
+
+    Args:
+        snapshot: The team.
+        among: Look only at entries of these names; None for all.
+    """
     found = []
-    for folder, is_one, what in (
-        (layout.SKILLS, is_skill_name, "skill's folder"),
-        (layout.EVALS, is_skill_id, "skill's id"),
+    for folder, is_one, what, has_owner in (
+        (layout.SKILLS, is_skill_name, "skill's folder", snapshot.is_skill),
+        (layout.EVALS, is_skill_id, "skill's id", snapshot.owner_of),
     ):
         for name, entry in snapshot.names(folder):
-            if name == _KEPT:
+            if name == _KEPT or (among is not None and name not in among):
                 continue
             if not is_one(name):
                 found.append(f"{folder}/{shortened(name)} is not a {what}; ignored.")
             elif not entry.is_tree:
                 found.append(f"{folder}/{name} is not a folder; ignored.")
+            elif not has_owner(name):
+                snapshot.names(f"{folder}/{name}")  # whatever is wrong in it is met by that
     return found
 
 
@@ -74,19 +83,31 @@ def strays_of(snapshot: Snapshot, name: str) -> list[str]:
     return found
 
 
-def unlisted(snapshot: Snapshot) -> list[str]:
+def unlisted(snapshot: Snapshot, among: Collection[str] | None = None) -> list[str]:
     """Return a sentence for each unsafe name, and each folder too large to be listed, met so far.
 
     Those of a version are its own problem, and no part of this.
+
+    Args:
+        snapshot: The team.
+        among: Of what is below the folders of skills and ids, only these; None for all.
     """
-    unsafe = (path.decode("utf-8", "backslashreplace") for path in snapshot.view.unsafe)
+
+    def is_meant(folder: str) -> bool:
+        steps = folder.split("/")
+        return among is None or len(steps) == 1 or steps[1] in among
+
+    unsafe = {
+        path.decode("utf-8", "backslashreplace"): folder.decode("utf-8", "backslashreplace")
+        for path, folder in snapshot.view.unsafe.items()
+    }
     return [
         *(
             f"{shortened(path)} is an unsafe name; ignored."
-            for path in unsafe
-            if not isinstance(layout.place_of(path), layout.VersionFile)
+            for path, folder in unsafe.items()
+            if is_meant(folder) and not isinstance(layout.place_of(path), layout.VersionFile)
         ),
-        *snapshot.oversized,
+        *(why for folder, why in snapshot.oversized.items() if is_meant(folder)),
     ]
 
 

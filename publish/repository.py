@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from publish import git, guard, known
+from publish import git, guard, knowledge
 from publish.git import (
     Change,
     Identity,
@@ -16,7 +16,7 @@ from publish.git import (
     Written,
 )
 from publish.guard import Action
-from publish.known import Known
+from publish.knowledge import Knowledge
 from publish.snapshot import Snapshot
 from receipts import terminal
 from receipts.errors import StoreError, TeamError
@@ -43,7 +43,7 @@ class Repository(NamedTuple):
 
     entry: TeamEntry
     mirror: Mirror
-    known: Known
+    known: Knowledge
 
     @property
     def name(self) -> str:
@@ -111,12 +111,14 @@ class Repository(NamedTuple):
         return written
 
     def remember(self) -> None:
-        """Keep what reading found out, for the next command; losing it costs only time."""
-        try:
+        """Keep what reading found out, for the next command.
+
+        Raises:
+            StoreError: It cannot be kept, which costs the next command time and nothing else.
+        """
+        if self.known.has_grown:
             paths.create_disposable(paths.cache())
-            self.known.save(known.path_of(self.name))
-        except StoreError as error:
-            terminal.say(f"note: {error.message} The next reading will be slower.")
+            self.known.save()
 
     def _is_empty(self) -> bool:
         try:
@@ -145,7 +147,7 @@ def opened(entry: TeamEntry, *, create: bool = True) -> Iterator[Repository]:
         paths.create_disposable(paths.mirrors())
     path = paths.mirror_path(entry.name)
     with Mirror.open(path, Remote.parse(entry.remote), create=create) as mirror:
-        yield Repository(entry, mirror, Known.load(known.path_of(entry.name)))
+        yield Repository(entry, mirror, Knowledge(knowledge.folder_of(entry.name)))
 
 
 @contextmanager
@@ -160,4 +162,12 @@ def fetched(team: str | None) -> Iterator[tuple[Repository, Snapshot]]:
         snapshot = repository.fetch()
         _ = snapshot.team  # whatever else is done, this must be a team repository
         yield repository, snapshot
+        remember(repository)
+
+
+def remember(repository: Repository) -> None:
+    """Keep what reading found out, or say why the next command will take longer."""
+    try:
         repository.remember()
+    except StoreError as error:
+        terminal.say(f"note: {error.message} The next reading will be slower.")

@@ -13,7 +13,7 @@ from publish.names import is_skill_name
 from publish.repository import Repository
 from publish.teamcards import Reading, team_card
 from receipts import check
-from receipts.errors import ReceiptError, ReceiptsError, SkillError
+from receipts.errors import ReceiptError, ReceiptsError, SkillError, StoreError
 from receipts.nearest import did_you_mean
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
@@ -87,7 +87,7 @@ def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[st
         problems += unread
         if wanted.name is not None and not found:
             raise _with_unread(_no_cards(wanted.name, readings), problems)
-    return [_with_contradictions(card) for card in found], problems
+    return found, problems
 
 
 class _Wanted(NamedTuple):
@@ -115,7 +115,7 @@ def _cards(
             mine, problems = library.skills_in(library.roots())
         local = runs.survey()
         found += [
-            cards.library_card(item, declared_id(item.path), local, readings)
+            _with_contradictions(cards.library_card(item, declared_id(item.path), local, readings))
             for item in mine
             if wanted.name in (None, item.name)
         ]
@@ -152,16 +152,8 @@ def _published(readings: list[Reading]) -> Iterator[str]:
 
 
 def _with_contradictions(card: Card) -> Card:
-    """Add a note for each number of the shown receipt that contradicts the rest of it."""
-    receipt = read_receipt(card.receipt).receipt if card.receipt else None
-    notes = [
-        f"{card.name}: the shown receipt contradicts itself: {problem}"
-        for problem in [
-            *check.repeated_keys(card.receipt or b""),
-            *(check.problems(receipt) if receipt else []),
-        ]
-    ]
-    return card._replace(notes=(*card.notes, *notes))
+    found = check.contradictions(card.receipt) if card.receipt else []
+    return card._replace(notes=(*card.notes, *(cards.contradiction(card.name, x) for x in found)))
 
 
 def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:
@@ -169,10 +161,18 @@ def _readings(stack: ExitStack) -> tuple[list[Reading], list[str]]:
     readings, problems = [], []
     for entry in config.teams():
         try:
-            readings.append(_reading(stack.enter_context(repository.opened(entry, create=False))))
+            opened = stack.enter_context(repository.opened(entry, create=False))
+            readings.append(_reading(opened))
+            stack.callback(_remember, opened)
         except ReceiptsError as error:
             problems.append(f"{entry.name}: {error}")
     return readings, problems
+
+
+def _remember(opened: Repository) -> None:
+    """Spare the next command what was read; where that cannot be, showing is no place to say so."""
+    with suppress(StoreError):
+        opened.remember()
 
 
 def _with_unread(error: ReceiptsError, unread: list[str]) -> ReceiptsError:

@@ -4,14 +4,16 @@ Everything here comes from a repository that anybody may have written to. What c
 named and left out, and never hides what can.
 """
 
+import stat
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from publish import attributes, documents, layout, managed, names, stored
 from publish.documents import Person, Team
 from publish.git import Entry, FolderTooLarge, MirrorDamaged, TreeView
-from publish.known import Known, KnownReceipt, KnownVersion
+from publish.knowledge import Knowledge, Shelf
+from publish.known import BROKEN, Judged, KnownFolder, KnownReceipt, KnownVersion
 from publish.names import is_handle, is_skill_name, shortened
 from publish.stored import Stored
 from receipts import check, digest, skillmd
@@ -19,6 +21,7 @@ from receipts.errors import ReceiptsError, SkillError, TeamError
 from receipts.forms import is_skill_id
 
 _DOCUMENT_LIMIT = 1 << 20
+_T = TypeVar("_T")
 
 
 class Version(NamedTuple):
@@ -57,13 +60,22 @@ class Snapshot:
 
     Args:
         view: The tree of the commit.
-        known: What earlier readings found out, by tree and blob id; grows as this one reads.
+        known: What earlier readings found out; grows as this one reads.
+        is_past: Whether there is a newer commit, and what is found at this one is not kept.
+
+    Attributes:
+        oversized: A sentence for each folder met so far that holds more names than are read.
     """
 
-    def __init__(self, view: TreeView, known: Known | None = None) -> None:
+    def __init__(
+        self, view: TreeView, known: Knowledge | None = None, *, is_past: bool = False
+    ) -> None:
         self.view = view
-        self.known = known or Known()
-        self._oversized: dict[str, None] = {}
+        self.known = known or Knowledge()
+        self._is_past = is_past
+        self._folders: dict[str, KnownFolder[KnownVersion]] = {}
+        self._receipts: dict[str, KnownFolder[tuple[Judged, ...]]] = {}
+        self.oversized: dict[str, str] = {}
 
     @cached_property
     def team(self) -> Team:
@@ -122,16 +134,15 @@ class Snapshot:
 
     def skills(self) -> list[str]:
         """Return the names of skills that hold at least one version, sorted."""
-        return [
-            name
-            for name, _ in self.names(layout.SKILLS)
-            if is_skill_name(name) and self.numbers(name)
-        ]
+        return [name for name, _ in self.names(layout.SKILLS) if self.is_skill(name)]
+
+    def is_skill(self, name: str) -> bool:
+        """Say whether a skill of this name holds at least one version."""
+        return is_skill_name(name) and bool(self._folder(name).numbers)
 
     def numbers(self, name: str) -> list[int]:
         """Return the version numbers of a skill, newest first."""
-        found = (layout.version_number(n) for n, _ in self.names(f"{layout.SKILLS}/{name}"))
-        return sorted((number for number in found if number), reverse=True)
+        return sorted(self._folder(name).numbers, reverse=True)
 
     def versions(self, name: str) -> Iterator[Version]:
         """Yield a skill's versions, newest first."""
@@ -140,15 +151,13 @@ class Snapshot:
 
     def version(self, name: str, number: int) -> Version:
         """Return one version, measured; what was measured before is not read again."""
-        folder = layout.version_folder(name, number)
-        tree = self.view.tree_id(folder.encode())
-        if tree is None:
-            return Version(name, number, None, None, f"{folder} is not a folder.", ())
-        key = f"{folder}:{tree.decode()}"  # the folder too: a problem names its path
-        known = self.known.versions.get(key)
+        folder = self._folder(name)
+        known = folder.found.get(number)
         if known is None:
-            known = self._look_at_version(name, number)
-            self.known.versions[key] = known
+            known = self._look_at_version(name, number, is_folder=bool(folder.numbers.get(number)))
+            if number in folder.numbers:
+                folder.found[number] = known
+                self._learned(self.known.versions, name)
         return Version(name, number, *known)
 
     def files(self, name: str, number: int) -> dict[str, Stored]:
@@ -189,12 +198,11 @@ class Snapshot:
 
     def owner_of(self, skill_id: str) -> str | None:
         """Return the name of the skill that declares an id, the first of several, or None."""
-        return next(self.owners_of(skill_id), None)
+        return next(iter(self.owners_of(skill_id)), None)
 
-    def owners_of(self, skill_id: str) -> Iterator[str]:
-        """Yield the names of the skills that declare an id: more than one after a copy by hand."""
-        wanted = skill_id.lower()
-        return (name for name in self.skills() if self.skill_id(name, or_older=True) == wanted)
+    def owners_of(self, skill_id: str) -> list[str]:
+        """Return the names of the skills that declare an id: several after a copy by hand."""
+        return self._owners.get(skill_id.lower(), [])
 
     def versions_under(self, skill_id: str, number: int) -> list[Version]:
         """Return the versions that a receipt's place can mean, of all skills with its id."""
@@ -228,17 +236,33 @@ class Snapshot:
         except SkillError as error:
             raise TeamError(f"{name} v{number}: {error.message}", error.hint) from error
 
-    def _look_at_version(self, name: str, number: int) -> KnownVersion:
+    @cached_property
+    def _owners(self) -> dict[str, list[str]]:
+        owners: dict[str, list[str]] = {}
+        for name in self.skills():
+            if skill_id := self.skill_id(name, or_older=True):
+                owners.setdefault(skill_id, []).append(name)
+        return owners
+
+    def _folder(self, name: str) -> KnownFolder[KnownVersion]:
+        if name not in self._folders:
+            path = f"{layout.SKILLS}/{name}"
+            self._folders[name] = self._known_at(self.known.versions, path, name)
+        return self._folders[name]
+
+    def _look_at_version(self, name: str, number: int, *, is_folder: bool) -> KnownVersion:
+        folder = layout.version_folder(name, number)
+        if not is_folder:
+            return KnownVersion(None, None, f"{folder} is not a folder.")
         try:
             files = self.files(name, number)
             measured = self._measured(name, number, files)
         except MirrorDamaged:
             raise  # says nothing about the version, and is over once the mirror is made again
         except TeamError as error:
-            return KnownVersion(None, None, error.message, ())
+            return KnownVersion(None, None, error.message)
         skill_md = files.get(digest.SKILL_MD)
         skill_id = self.declared_id(skill_md.data) if skill_md else None
-        folder = layout.version_folder(name, number)
         doubts = [f"{folder}/{doubt}" for doubt in measured.doubts]
         doubts += [f"{folder} cannot be installed: {why}" for why in names.problems(files)[:1]]
         for path in files:
@@ -253,40 +277,82 @@ class Snapshot:
         found = []
         for spelled in self.spellings_of(skill_id):
             folder = f"{layout.EVALS}/{spelled}/v{number}"
-            for name, entry in self.names(folder):
-                place = layout.place_of(f"{folder}/{name}")
-                if isinstance(place, layout.ReceiptPath):
-                    found.append(self._committed(f"{folder}/{name}", place, entry))
+            found += [
+                Committed(
+                    f"{folder}/{run_id}.json", spelled.lower(), number, run_id, blob.encode(), known
+                )
+                for run_id, blob, known in self._judged(spelled, number)
+            ]
         return sorted(found, key=lambda item: (item.run_id, item.path))
 
     def receipt_numbers(self, skill_id: str) -> list[int]:
         """Return the version numbers that an id has a receipts folder for, newest first."""
-        numbers = {
-            number
-            for spelled in self.spellings_of(skill_id)
-            for name, _ in self.names(f"{layout.EVALS}/{spelled}")
-            if (number := layout.version_number(name))
-        }
-        return sorted(numbers, reverse=True)
+        spellings = self.spellings_of(skill_id)
+        return sorted(
+            {number for spelled in spellings for number in self._folder_of(spelled).numbers},
+            reverse=True,
+        )
 
     def skill_ids_with_receipts(self) -> list[str]:
         """Return the ids below `evals/`, in lower case."""
         return sorted(self._spellings)
 
     def receipt_bytes(self, committed: Committed) -> bytes:
-        """Return a receipt's bytes as they are committed."""
-        return self.view.read(committed.path.encode(), limit=_DOCUMENT_LIMIT)
+        """Return a receipt's bytes as they are committed.
 
-    def _committed(self, path: str, place: layout.ReceiptPath, entry: Entry) -> Committed:
+        Raises:
+            TeamError: It is broken, and is no regular file or too large.
+        """
+        if committed.known.state == BROKEN:
+            return self.view.read(committed.path.encode(), limit=_DOCUMENT_LIMIT)
+        return self.view.content(Entry(stat.S_IFREG, committed.blob))  # read before: it is one
+
+    def contradictions(self, name: str, shown: Committed, data: bytes) -> list[str]:
+        """Return what contradicts itself in the receipt that is shown for a skill.
+
+        Only that there is nothing is kept, for that stays true: a time that lies in the future
+        today will not for ever.
+        """
+        blob = shown.blob.decode()
+        if self.known.consistent.get(name) == blob:
+            return []
+        found = check.contradictions(data)
+        if not found:
+            self.known.consistent.put(name, blob)
+        return found
+
+    def _folder_of(self, spelled: str) -> KnownFolder[tuple[Judged, ...]]:
+        if spelled not in self._receipts:
+            path = f"{layout.EVALS}/{spelled}"
+            self._receipts[spelled] = self._known_at(self.known.receipts, path, spelled)
+        return self._receipts[spelled]
+
+    def _judged(self, spelled: str, number: int) -> tuple[Judged, ...]:
+        """Return the receipts below a folder of `evals/`; what was judged is not read again."""
+        known = self._folder_of(spelled)
+        if not known.numbers.get(number):
+            return ()
+        if number not in known.found:
+            folder = f"{layout.EVALS}/{spelled}/v{number}"
+            # Not those that are broken: one that is no regular file has the id of a good one.
+            earlier = known.before.pop(number, ())
+            judged = {item[:2]: item for item in earlier if item.known.state != BROKEN}
+            found = []
+            for name, entry in self.names(folder):
+                place = layout.place_of(f"{folder}/{name}")
+                if isinstance(place, layout.ReceiptPath):
+                    key = place.run_id, entry.id.decode()
+                    item = judged.get(key) if entry.is_file else None
+                    found.append(
+                        item or Judged(*key, self._look_at(f"{folder}/{name}", place, entry))
+                    )
+            known.found[number] = tuple(found)
+            self._learned(self.known.receipts, spelled)
+        return known.found[number]
+
+    def _look_at(self, path: str, place: layout.ReceiptPath, entry: Entry) -> KnownReceipt:
         if not entry.is_file:
-            known = KnownReceipt.problem_of(f"{path} is not a regular file.")
-        else:
-            key = f"{path}:{entry.id.decode()}"
-            known = self.known.receipts.get(key) or self._look_at(path, place)
-            self.known.receipts[key] = known
-        return Committed(path, place.skill_id.lower(), place.number, place.run_id, entry.id, known)
-
-    def _look_at(self, path: str, place: layout.ReceiptPath) -> KnownReceipt:
+            return KnownReceipt.problem_of(f"{path} is not a regular file.")
         try:
             data = self.view.read(path.encode(), limit=_DOCUMENT_LIMIT)
         except MirrorDamaged:
@@ -294,6 +360,27 @@ class Snapshot:
         except TeamError as error:
             return KnownReceipt.problem_of(error.message)
         return KnownReceipt.of(data, path, place)
+
+    # What is known
+
+    def _known_at(self, shelf: Shelf[KnownFolder[_T]], path: str, name: str) -> KnownFolder[_T]:
+        """Return what is known of a folder of version folders as it is at this commit."""
+        tree = (self.view.tree_id(path.encode()) or b"").decode()
+        known = shelf.get(name)
+        if known is None or known.tree != tree:
+            numbers = {
+                number: entry.id.decode() if entry.is_tree else ""
+                for below, entry in self.names(path)
+                if (number := layout.version_number(below))
+            }
+            known = known.moved_to(tree, numbers) if known else KnownFolder(tree, numbers)
+            if tree and not self._is_past:
+                shelf.put(name, known)
+        return known
+
+    def _learned(self, shelf: Shelf[KnownFolder[_T]], name: str) -> None:
+        if not self._is_past:
+            shelf.touch(name)
 
     # Names
 
@@ -317,11 +404,6 @@ class Snapshot:
         try:
             entries = self.view.entries(folder.encode())
         except FolderTooLarge as error:
-            self._oversized[error.message] = None
+            self.oversized[folder] = error.message
             return []
         return sorted((raw.decode("utf-8", "backslashreplace"), e) for raw, e in entries.items())
-
-    @property
-    def oversized(self) -> list[str]:
-        """A sentence for each folder met so far that holds more names than are read."""
-        return list(self._oversized)

@@ -68,7 +68,7 @@ def _sync(entry: TeamEntry, *, accept_rewrite: bool, repair: bool) -> News:
                 mirror = opened.mirror
                 git.repaired(mirror, lambda: git.check_whole(mirror), said=terminal.say)
             news = git.repaired(opened.mirror, lambda: _news(opened), said=terminal.say)
-            opened.remember()
+            repository.remember(opened)
             if news.tip:
                 opened.mirror.mark_synced(news.tip.encode())
             return news
@@ -84,20 +84,35 @@ def _news(opened: Repository) -> News:
     label = tip.decode() if tip else None
     if tip == seen:
         return News(opened.name, label, None, [], [], [], [], [])
-    before = Snapshot(opened.mirror.view(seen), opened.known) if seen else None
-    old_skills = set(before.skills()) if before else set()
-    skills = after.skills()
-    replaced = {name for name in skills if before and _is_another(before, after, name)}
+    before = Snapshot(opened.mirror.view(seen), opened.known, is_past=True) if seen else None
+    names = _different(before, after, layout.SKILLS)
+    ids = _different(before, after, layout.EVALS)
+    touched = names | {name for skill_id in ids for name in after.owners_of(skill_id)}
+    old, new = (_skills_of(snapshot, touched) for snapshot in (before, after))
+    replaced = {name for name in new if before and _is_another(before, after, name)}
     return News(
         opened.name,
         label,
         None,
-        [name for name in skills if name not in old_skills or name in replaced],
-        list(_new_versions(before, after, skills)),
-        list(_new_receipts(before, after, skills)),
-        sorted(old_skills.difference(skills) | replaced),
-        _unreadable(before, after),
+        [name for name in new if name not in old or name in replaced],
+        list(_new_versions(before, after, new)),
+        list(_new_receipts(before, after, new)),
+        sorted(set(old).difference(new) | replaced),
+        _unreadable((before, old), (after, new), names | ids),
     )
+
+
+def _different(before: Snapshot | None, after: Snapshot, folder: str) -> set[str]:
+    """Return the names in a folder under which something else stands than before."""
+    if _is_same(before, after, folder):
+        return set()
+    new = dict(after.names(folder))
+    old = dict(before.names(folder)) if before else {}
+    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def _skills_of(snapshot: Snapshot | None, names: set[str]) -> list[str]:
+    return [name for name in sorted(names) if snapshot and snapshot.is_skill(name)]
 
 
 def _is_another(before: Snapshot, after: Snapshot, name: str) -> bool:
@@ -148,30 +163,33 @@ def _fresh(before: Snapshot | None, after: Snapshot, name: str, number: int) -> 
     return [item for item in usable if (item.path, item.blob) not in known]
 
 
-def _unreadable(before: Snapshot | None, after: Snapshot) -> list[str]:
+def _unreadable(
+    before: tuple[Snapshot | None, list[str]], after: tuple[Snapshot, list[str]], touched: set[str]
+) -> list[str]:
     """Return a sentence for each thing that cannot be read, unless it was so before."""
-    said = set(_oddities(before, after)) if before else set()
-    return [item for item in dict.fromkeys(_oddities(after, before)) if item not in said]
+    past = before[0]
+    people = not _is_same(past, after[0], layout.PEOPLE)
+    said = set(_oddities(past, before[1], touched, people=people)) if past else set()
+    found = dict.fromkeys(_oddities(*after, touched, people=people))
+    return [item for item in found if item not in said]
 
 
-def _oddities(snapshot: Snapshot, other: Snapshot | None) -> Iterator[str]:
-    """Name what cannot be read at one commit, below the folders that are different at another."""
-    yield from snapshot.people()[1]
+def _oddities(
+    snapshot: Snapshot, skills: list[str], touched: set[str], *, people: bool
+) -> Iterator[str]:
+    """Name what cannot be read at one commit, of what is not the same at another."""
+    if people:
+        yield from snapshot.people()[1]
     yield from oddities.at_the_top(snapshot)
-    yield from oddities.strays(snapshot)
-    for name in snapshot.skills():
-        skill_id = snapshot.skill_id(name, or_older=True)
-        folders = [f"{layout.SKILLS}/{name}"]
-        folders += [f"{layout.EVALS}/{s}" for s in snapshot.spellings_of(skill_id or "")]
-        if all(_is_same(other, snapshot, folder) for folder in folders):
-            continue
+    yield from oddities.strays(snapshot, touched)
+    for name in skills:
         yield from oddities.strays_of(snapshot, name)
         for version in snapshot.versions(name):
             if version.problem:
                 yield version.problem
             yield from version.doubts
             yield from receipts_of(snapshot, version)[1]
-    yield from oddities.unlisted(snapshot)
+    yield from oddities.unlisted(snapshot, touched)
 
 
 def _is_same(before: Snapshot | None, after: Snapshot, folder: str) -> bool:

@@ -134,6 +134,11 @@ def _scored(
     if version.number != latest.number:
         state = cards.STALE
         reason = f"scored at {version.label}; {_changes(snapshot, version, latest)}"
+    data = snapshot.receipt_bytes(receipt)
+    notes += [
+        cards.contradiction(version.name, what)
+        for what in snapshot.contradictions(version.name, receipt, data)
+    ]
     return Card(
         name=version.name,
         path=None,
@@ -142,7 +147,7 @@ def _scored(
         latest=latest.label,
         digest=version.digest,
         state=state,
-        receipt=snapshot.receipt_bytes(receipt),
+        receipt=data,
         source=cards.TEAM,
         reason=reason,
         notes=tuple(notes),

@@ -5,7 +5,7 @@ import shutil
 from itertools import islice
 from typing import Any, NamedTuple
 
-from publish import documents, git, guard, known, layout, names, oddities, repository
+from publish import documents, git, guard, knowledge, layout, names, oddities, repository
 from publish.documents import Person, Team
 from publish.git import Change, File, Identity, Remote
 from publish.guard import Action
@@ -178,7 +178,7 @@ def leave(name: str | None, *, local_only: bool) -> TeamEntry:
 
     config.update(forget)
     shutil.rmtree(paths.mirror_path(entry.name), ignore_errors=True)
-    known.path_of(entry.name).unlink(missing_ok=True)
+    shutil.rmtree(knowledge.folder_of(entry.name), ignore_errors=True)
     return entry
 
 

@@ -30,6 +30,17 @@ _APPROXIMATE_TOLERANCE = 1e-3
 _CLOCKS_APART = timedelta(days=1)
 
 
+def contradictions(data: bytes) -> list[str]:
+    """Return a sentence for each value that a receipt gives twice or contradicts; see `problems`.
+
+    Bytes that are no receipt contradict nothing but themselves.
+    """
+    from receipts.receipt import read_receipt
+
+    receipt = read_receipt(data).receipt
+    return [*repeated_keys(data), *(problems(receipt) if receipt else [])]
+
+
 def problems(
     receipt: "Receipt",
     *,

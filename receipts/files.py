@@ -50,7 +50,12 @@ _CAUSES = {
 
 
 def write_atomic(
-    path: StrPath, data: bytes, mode: int = 0o600, *, through: StrPath | None = None
+    path: StrPath,
+    data: bytes,
+    mode: int = 0o600,
+    *,
+    through: StrPath | None = None,
+    durable: bool = True,
 ) -> None:
     """Write a file whole: afterwards it holds the new bytes, or the old ones if this raised.
 
@@ -60,6 +65,8 @@ def write_atomic(
         mode: Its permissions, whatever the umask (POSIX only).
         through: The new, temporary file's path, on the same file system; None means an unused name
             in the same folder, where a killed process leaves it.
+        durable: Whether it must outlive a power failure once this returned. False is for what can
+            be made again and shows that it is damaged.
 
     Raises:
         StoreError: It could not be written: disk full, no permission, a folder in its place.
@@ -69,13 +76,14 @@ def write_atomic(
     temporary = os.fspath(through or os.path.join(folder, f".{os.urandom(8).hex()}.tmp"))
     with _explained(target):
         try:
-            _write_new(temporary, data, mode)
+            _write_new(temporary, data, mode, durable=durable)
             _retrying(lambda: os.replace(temporary, target))
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        sync_folder(folder)
+        if durable:
+            sync_folder(folder)
 
 
 def make_private_dir(path: StrPath) -> None:
@@ -174,14 +182,15 @@ def sync_folder(path: StrPath) -> None:
         os.close(descriptor)
 
 
-def _write_new(path: str, data: bytes, mode: int) -> None:
+def _write_new(path: str, data: bytes, mode: int, *, durable: bool) -> None:
     descriptor = os.open(path, _CREATE, 0o600)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(data)
         stream.flush()
         if os.name == "posix":
             os.fchmod(descriptor, mode)
-        os.fsync(descriptor)
+        if durable:
+            os.fsync(descriptor)
 
 
 def _retrying(operation: Callable[[], None]) -> None:

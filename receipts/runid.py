@@ -29,7 +29,11 @@ def in_range(text: str) -> bool:
 
 def is_plausible(text: str, now: datetime) -> bool:
     """Say whether a run can be of that second: from 2020 on, and at most a day after `now`."""
-    return in_range(text) and _FIRST <= to_time(text) <= now + _CLOCK_SLACK
+    try:
+        moment = to_time(text)
+    except ValueError:
+        return False
+    return _FIRST <= moment <= now + _CLOCK_SLACK
 
 
 def from_time(time: datetime) -> str:

@@ -223,6 +223,11 @@ def _since(old: Mapping[str, str], skill: InstalledSkill, measured: Measured) ->
     return describe_changes(difference.name_line_endings(changed, old, read))
 
 
+def contradiction(name: str, what: str) -> str:
+    """Return the note about a contradiction in the receipt that a skill's card shows."""
+    return f"{name}: the shown receipt contradicts itself: {what}"
+
+
 def describe_changes(differences: Sequence[difference.Difference]) -> str:
     """Return which files changed, as the end of a sentence: `SKILL.md and scripts/a.sh changed`."""
     only = "only " if len({item.kind for item in differences}) == 1 else ""

@@ -14,7 +14,8 @@ from publish.git import process
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged
 from publish.git.mirror import Mirror
-from publish.git.objects import GARBLED, ObjectStore, inflated_size, new_object, object_sizes
+from publish.git.objects import GARBLED, ObjectStore, new_object
+from publish.git.packentry import inflated_size, object_sizes
 from publish.git.remote import Remote
 from publish.git.tree import LARGEST_FILE, read_entries
 from receipts.errors import RemoteError

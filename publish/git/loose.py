@@ -47,6 +47,11 @@ def write(objects: str, identifier: bytes, content: bytes) -> None:
         raise
 
 
+def exists(objects: str, identifier: bytes) -> bool:
+    """Say whether an object has a file of its own."""
+    return os.path.exists(_place(objects, identifier))
+
+
 def size(objects: str, identifier: bytes) -> int:
     """Return the size of an object's data in bytes, from its first few.
 

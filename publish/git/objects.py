@@ -1,30 +1,26 @@
 """Git objects on this machine's disk: read with their hash checked, written durably."""
 
+import contextlib
 import hashlib
-import mmap
-import os
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import IO, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID
-from dulwich.pack import Pack, PackFileDisappeared, UnresolvedDeltas
+from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
 
 from publish.git import loose
 from publish.git.failures import MirrorDamaged
+from publish.git.packed import Packs
 
 COMMIT, TREE, BLOB = 1, 2, 3
 EMPTY_TREE = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _TYPE_NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", 4: b"tag"}
-_OFS_DELTA, _REF_DELTA = 6, 7
 # Blobs before the trees that name them, trees before commits: what is present is then complete.
 _WRITE_ORDER = {BLOB: 0, TREE: 1, COMMIT: 2}
-_PEEK = 256
-_PIECE = 1 << 14  # of a pack; it may stand for a thousand times as many bytes
-Bytes = bytes | mmap.mmap
 _T = TypeVar("_T")
 # Everything that dulwich raises over a garbled object or pack. MemoryError is among them because a
 # garbled length asks for any amount.
@@ -85,15 +81,12 @@ class ObjectStore:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._disk = DiskObjectStore(folder, fsync_object_files=True)
-        self._packs: list[Pack] = []
-        self._heads: dict[str, IO[bytes]] = {}
+        self._packs = Packs()
 
     def close(self) -> None:
         """Close every pack; a store left open complains when the interpreter ends."""
         self._disk.close()
-        self._packs = []
-        while self._heads:
-            self._heads.popitem()[1].close()
+        self._packs.close()
 
     def __contains__(self, identifier: bytes) -> bool:
         # Not by asking dulwich, which reads a loose object whole to say that it is there.
@@ -106,7 +99,7 @@ class ObjectStore:
             MirrorDamaged: It is missing, cannot be decoded, or is not what its id says.
         """
         try:
-            kind, data = self._guarded(identifier, lambda: self._disk.get_raw(ObjectID(identifier)))
+            kind, data = self._guarded(identifier, lambda: self._read(identifier))
         except KeyError:
             raise MirrorDamaged(f"object {_shown(identifier)} is missing") from None
         if kind not in _TYPE_NAMES or object_id(kind, data) != identifier:
@@ -158,29 +151,23 @@ class ObjectStore:
             return False
         return True
 
+    def _read(self, identifier: bytes) -> tuple[int, bytes]:
+        with contextlib.suppress(KeyError):
+            return self._packs.read(identifier)
+        if not loose.exists(self._folder, identifier):
+            self._packs.look_at(self._disk.packs)  # another process may have packed it meanwhile
+            with contextlib.suppress(KeyError):
+                return self._packs.read(identifier)
+        return self._disk.get_raw(ObjectID(identifier))
+
     def _size(self, identifier: bytes) -> int:
-        try:
-            return self._size_in_pack(identifier)
-        except KeyError:
-            pass
+        with contextlib.suppress(KeyError):
+            return self._packs.size(identifier)
         try:
             return loose.size(self._folder, identifier)
         except KeyError:
-            self._packs = list(self._disk.packs)  # another process may have packed it meanwhile
-            return self._size_in_pack(identifier)
-
-    def _size_in_pack(self, identifier: bytes) -> int:
-        for pack in self._packs:
-            try:
-                offset = pack.index.object_offset(ObjectID(identifier))
-                path = os.fspath(pack.data.path)
-            except (KeyError, FileNotFoundError):  # the latter: put into another pack meanwhile
-                continue
-            if path not in self._heads:
-                self._heads[path] = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close
-            self._heads[path].seek(offset)
-            return _packed_size(self._heads[path].read(_PEEK))
-        raise KeyError(identifier)
+            self._packs.look_at(self._disk.packs)  # as above
+            return self._packs.size(identifier)
 
     def _guarded(self, identifier: bytes, work: Callable[[], _T]) -> _T:
         try:
@@ -199,86 +186,6 @@ class ObjectStore:
             self.close()
             self._disk = DiskObjectStore(self._folder, fsync_object_files=True)
             return work()
-
-
-def _packed_size(entry: bytes) -> int:
-    """Return the size of the object whose entry in a pack begins with these bytes."""
-    kind, size, position = _entry_head(entry, 0)
-    if kind not in (_OFS_DELTA, _REF_DELTA):
-        return size
-    # A delta begins with the size of its base and the size of its result.
-    delta = zlib.decompressobj().decompress(entry[position:], 32)
-    _, position = _varint(delta, 0)
-    return _varint(delta, position)[0]
-
-
-def object_sizes(pack: Bytes) -> Iterator[int]:
-    """Yield how many bytes each object of a pack has, before any of them is inflated.
-
-    Of a delta those of its instructions come first and those of what they make second. No object
-    is ever in memory whole.
-
-    Raises:
-        ValueError, IndexError, zlib.error: The pack is garbled.
-    """
-    position = 12
-    for _ in range(int.from_bytes(pack[8:12], "big")):
-        kind, size, position = _entry_head(pack, position)
-        yield size
-        stream, start, total = zlib.decompressobj(), b"", 0
-        while not stream.eof:
-            piece = bytes(pack[position : position + _PIECE])
-            if not piece:
-                raise ValueError("the pack ends inside an object")
-            data = stream.decompress(piece)
-            position += len(piece) - len(stream.unused_data)
-            start, total = start or data[:32], total + len(data)
-        if total != size:
-            raise ValueError("an object of the pack is not as long as it says")
-        if kind in (_OFS_DELTA, _REF_DELTA):
-            _, result = _varint(start, 0)
-            yield _varint(start, result)[0]
-
-
-def inflated_size(pack: Bytes, *, limit: int) -> int:
-    """Return how many bytes the objects of a pack have, or the first sum above the limit.
-
-    Raises:
-        ValueError, IndexError, zlib.error: The pack is garbled.
-    """
-    total = 0
-    for size in object_sizes(pack):
-        total += size
-        if total > limit:
-            break
-    return total
-
-
-def _entry_head(pack: Bytes, position: int) -> tuple[int, int, int]:
-    """Return kind and size of the entry at a place in a pack, and where its data starts."""
-    kind, size, shift = (pack[position] >> 4) & 7, pack[position] & 15, 4
-    while pack[position] & 0x80:
-        position += 1
-        size |= (pack[position] & 0x7F) << shift
-        shift += 7
-    position += 1
-    if kind == _OFS_DELTA:
-        while pack[position] & 0x80:
-            position += 1
-        position += 1
-    elif kind == _REF_DELTA:
-        position += 20
-    return kind, size, position
-
-
-def _varint(data: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[position]
-        value |= (byte & 0x7F) << shift
-        position, shift = position + 1, shift + 7
-        if not byte & 0x80:
-            return value, position
 
 
 def _shown(identifier: bytes) -> str:

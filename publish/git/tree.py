@@ -1,7 +1,7 @@
 """A read-only view of one commit's files, straight from the objects; nothing is checked out."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dulwich.errors import ObjectFormatException
@@ -62,12 +62,12 @@ class TreeView:
         self._root = Entry(stat.S_IFDIR, read_commit(store, commit).tree) if commit else None
         self._folders: dict[bytes, dict[bytes, Entry]] = {}
         self._kept = 0  # entries of all of these
-        self._unsafe: dict[bytes, None] = {}
+        self._unsafe: dict[bytes, bytes] = {}
 
     @property
-    def unsafe(self) -> list[bytes]:
-        """Paths of unsafe entries in the directories that were looked into so far."""
-        return list(self._unsafe)
+    def unsafe(self) -> Mapping[bytes, bytes]:
+        """Paths of unsafe entries in the directories looked into so far, and these directories."""
+        return self._unsafe
 
     def entries(self, path: bytes = b"") -> dict[bytes, Entry]:
         """Return a directory's entries by name; none when there is no such directory.
@@ -188,7 +188,7 @@ class TreeView:
 
     def _look_into(self, path: bytes, identifier: bytes) -> dict[bytes, Entry]:
         entries, unsafe = self._tree(identifier, path)
-        self._unsafe |= dict.fromkeys(path + b"/" + name if path else name for name in unsafe)
+        self._unsafe |= {path + b"/" + name if path else name: path for name in unsafe}
         if self._kept > _MOST_KEPT:
             self._folders.clear()
             self._kept = 0

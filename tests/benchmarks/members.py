@@ -87,8 +87,8 @@ class Machine:
         for other in others:
             shutil.copytree(self.mirror(first), self.mirror(other))
             run_git(self.mirror(other), "config", "remote.origin.url", addresses[other])
-            for known in (self.state / "cache").glob(f"{first}.*"):
-                shutil.copy(known, known.with_stem(other))
+            known = self.state / "cache" / "known"
+            shutil.copytree(known / first, known / other)
 
     def mirror(self, kind: str) -> Path:
         """Return the place of a mirror."""

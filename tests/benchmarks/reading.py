@@ -44,6 +44,8 @@ class _Team:
         self._clone = FullClone(self._server)
         self._cache = self._machine.state / "cache"
         self._kept = world.scratch("known") / "cache"
+        self.forget()
+        self.cards()
         shutil.copytree(self._cache, self._kept)
 
     def cards(self) -> list[Card]:
@@ -58,10 +60,10 @@ class _Team:
         shutil.rmtree(self._cache, ignore_errors=True)
 
     def remember(self) -> None:
-        """Be a machine that has synced before, and knows all that there is."""
-        shutil.rmtree(self._cache, ignore_errors=True)
+        """Be a machine that has shown the cards before, and knows all that there is."""
+        self.forget()
         shutil.copytree(self._kept, self._cache)
-        self._machine.sync(_KIND)
+        self.cards()
         shutil.rmtree(self._kept)
         shutil.copytree(self._cache, self._kept)
 

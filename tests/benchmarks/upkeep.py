@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from publish.git import Mirror, Remote, fetch
-from publish.known import Known
 from publish.snapshot import Snapshot
 from publish.teamcards import team_card
 from tests.benchmarks.members import BRANCH, Machine, Server, check_trees
@@ -50,7 +49,7 @@ def _counted(what: str, count: int, most: int) -> Result:
 def _read(place: Path, remote: Remote) -> int:
     """Read every card of a mirror from nothing; return how many files are open meanwhile."""
     with Mirror.open(place, remote) as mirror:
-        snapshot = Snapshot(mirror.view(), Known())
+        snapshot = Snapshot(mirror.view())
         for name in snapshot.skills():
             assert team_card("team", snapshot, name).receipt
         return len(os.listdir("/proc/self/fd"))

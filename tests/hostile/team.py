@@ -26,8 +26,10 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _DEFECT = re.compile(r"Traceback|defect|unexpected \w+(Error|Exception)|MemoryError")
-_OBJECTS = re.compile(r"skills\.git/|/objects/")
-_DIFFERS = re.compile(r"(acme\.known|mirrors/acme\.git/refs/.*|skills/mine/SKILL\.md)$")
+_OBJECTS = re.compile(
+    r"skills\.git/|/objects/|cache/known/acme/(versions|consistent|receipts-[0-7][0-9a-f])/"
+)
+_DIFFERS = re.compile(r"(mirrors/acme\.git/refs/.*|skills/mine/SKILL\.md)$")
 _MEASURED = Path(__file__).with_name("measured.py")
 
 
@@ -148,7 +150,7 @@ class Team:
         assert before.keys() <= after.keys()
         if self.changes is None:
             self.changes = changes
-        assert changes == self.changes
+        assert changes == self.changes, changes.keys() ^ self.changes.keys()
         return said
 
     def _picture(self) -> dict[str, bytes]:

@@ -7,7 +7,8 @@ import pytest
 
 from publish import oddities
 from publish.git import MirrorDamaged
-from publish.known import BROKEN, NEWER, USABLE, Known
+from publish.knowledge import Knowledge
+from publish.known import BROKEN, NEWER, USABLE
 from publish.snapshot import Snapshot, Version
 from receipts.digest import content_digest_of
 from receipts.errors import TeamError
@@ -226,7 +227,7 @@ def test_a_damaged_mirror_is_no_property_of_the_team(tmp_path: Path, read_tree: 
         assert entry is not None
         name = entry.id.decode()
         (tmp_path / "tree.git" / "objects" / name[:2] / name[2:]).unlink()
-    known = Known()
+    known = Knowledge()
     fresh = Snapshot(found.view, known)
     for read in (
         lambda: list(fresh.versions("tdd")),
@@ -235,4 +236,7 @@ def test_a_damaged_mirror_is_no_property_of_the_team(tmp_path: Path, read_tree: 
     ):
         with pytest.raises(MirrorDamaged):
             read()
-    assert (known.versions, known.receipts) == ({}, {})
+    [of_versions, of_receipts] = known.versions.get("tdd"), known.receipts.get(ID)
+    assert of_versions is not None
+    assert of_receipts is not None
+    assert (of_versions.found, of_receipts.found) == ({}, {})

@@ -259,6 +259,7 @@ UNREADABLE: dict[str, tuple[Files, str]] = {
     "bytes": ({evals(B): receipt(skill("x"), B)}, f"{evals(B)} measured other bytes than tdd v1."),
     "newer": ({evals(B): receipt(skill(), B, schema_version=9)}, f"{evals(B)} is newer than this"),
     "unsafe": ({b"evals/.git/x": b""}, "evals/.git is an unsafe name; ignored."),
+    "unsafe below": ({b"skills/tdd/.git/x": b""}, "skills/tdd/.git is an unsafe name; ignored"),
 }
 
 
@@ -288,6 +289,21 @@ class TestUnreadable:
         [news] = sync(None)
         assert [sentence.startswith(why) for sentence in news.unreadable] == [True], news
         assert (news.new_skills, news.new_receipts, news.removed_skills) == ([], [], [])
+
+    @pytest.mark.parametrize("name", UNREADABLE)
+    def test_it_is_not_named_again_by_one_who_forgot_what_was_known(
+        self, ada: Machine, acme: Hosted, name: str
+    ) -> None:
+        odd, _ = UNREADABLE[name]
+        tree = BASE | version(1) | measured(A) | odd
+        acme.commit(tree)
+        [first] = sync(None)
+        assert first.unreadable
+        # The cache may be deleted at any time; another skill is new.
+        shutil.rmtree(ada.state / "cache")
+        acme.commit(tree | version(1, "z\n", "zed", OTHER_ID))
+        [news] = sync(None)
+        assert (news.new_skills, news.unreadable) == (["zed"], [])
 
     def test_all_of_them_at_once(self, acme: Hosted) -> None:
         tree = BASE | version(1) | measured(A)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from publish.git import Mirror, Remote, create_bare, fetch
-from publish.git.objects import inflated_size, object_sizes
+from publish.git.packentry import inflated_size, object_sizes
 from receipts.errors import RemoteError
 from tests.publish.git.samples import git, put_commit, put_object, put_tree
 from tests.servers.smart_http import smart_http
