@@ -33,13 +33,18 @@ _WIDE_ASCII = re.compile(rb"(?:\0{1,3}[\t\n\r -~]){4,}")
 
 
 class Contents(NamedTuple):
-    """A skill folder's bytes: the versioned files and the evaluation assets, by relative path."""
+    """A skill folder's bytes: the versioned files and the evaluation assets, by relative path.
+
+    `has_modes` says whether its executable bits are the author's. Windows has none, and file
+    systems without them show every file as executable, SKILL.md among them.
+    """
 
     name: str
     folder: Path
     files: dict[str, File]
     assets: dict[str, File]
     warnings: list[str]
+    has_modes: bool = True
 
     @property
     def skill_md(self) -> bytes:
@@ -90,7 +95,14 @@ def read(path: Path) -> Contents:
     warnings = names.warnings(item.path for item in found)
     if len(found) < len(walked):
         warnings.append(f"{_ASSETS} is a file, not a folder of assets; it was left out.")
-    return Contents(name, top, *_read(found), warnings)
+    files, assets = _read(found)
+    has_modes = os.name == "posix" and not files[SKILL_MD].executable
+    if not has_modes:
+        files, assets = (
+            {path: file._replace(executable=False) for path, file in each.items()}
+            for each in (files, assets)
+        )
+    return Contents(name, top, files, assets, warnings, has_modes)
 
 
 def credentials_in(contents: Contents, secrets: Sequence[str]) -> list[Finding]:

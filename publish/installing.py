@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -291,7 +292,7 @@ def _write(fresh: Path, files: dict[str, Stored]) -> None:
 def _set_modes(place: Path, files: dict[str, Stored]) -> list[str]:
     """Make executable what is so in the version and nothing else; return the paths that were not.
 
-    Whoever may read a file may then execute it.
+    Whoever may read a file may then execute it. A file system without such a bit keeps none.
     """
     if os.name != "posix":
         return []
@@ -300,8 +301,10 @@ def _set_modes(place: Path, files: dict[str, Stored]) -> list[str]:
         target = folder.locate(place, path)
         mode = 0o755 if file.executable else 0o644
         if os.stat(target).st_mode & 0o111 != mode & 0o111:
-            os.chmod(target, mode)
-            changed.append(path)
+            with suppress(PermissionError):  # what some of those answer
+                os.chmod(target, mode)
+            if os.stat(target).st_mode & 0o111 == mode & 0o111:
+                changed.append(path)
     return changed
 
 

@@ -1,6 +1,5 @@
 """Which skill and which version a set of bytes is in a team: identity, category, number."""
 
-import os
 from typing import NamedTuple
 
 from publish import documents, layout, managed
@@ -183,9 +182,9 @@ def candidate(
 def changed_modes(before: Snapshot, found: Candidate) -> list[str]:
     """Return the files whose executable bit is not that of the version with the same bytes.
 
-    Empty on Windows, which has no such bit, and for bytes that are no version yet.
+    Empty for bytes that are no version yet.
     """
-    if found.same_as is None or os.name != "posix":
+    if found.same_as is None:
         return []
     folder = layout.version_folder(found.same_as.name, found.same_as.number).encode() + b"/"
     published = {

@@ -133,7 +133,9 @@ class _Publication(NamedTuple):
         change = (
             Change({p.encode(): f for p, f in files.items()}, self._message()) if files else None
         )
-        notes = [*left, *_modes_note(lineage.changed_modes(before, candidate), candidate)]
+        has_modes = self.contents.has_modes
+        changed_modes = lineage.changed_modes(before, candidate) if has_modes else []
+        notes = [*left, *_modes_note(changed_modes, candidate)]
         return Plan(candidate, attached, assets, team is not None, notes, note, change)
 
     def warnings(self, plan: Plan) -> list[str]:

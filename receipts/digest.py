@@ -86,6 +86,9 @@ def measure(path: str | os.PathLike[str]) -> Measured:
             measured.append(file)
         else:
             measured.append(MeasuredFile(found.path, *folder.hash_file(found)))
+    if any(file.path == SKILL_MD and file.executable for file in measured):
+        # Nobody runs a text: the file system has no such bit and shows every file as executable.
+        measured = [file._replace(executable=False) for file in measured]
     return _summed(measured, left_out, canonical)
 
 

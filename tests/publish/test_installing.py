@@ -378,17 +378,27 @@ def test_what_a_publish_writes_is_no_edit(
 def test_what_no_version_can_tell_is_kept_aside_without_being_asked(
     hosted: Hosted, place: Path, what: str
 ) -> None:
-    hosted.put(TEAM)
+    hosted.put({**TEAM, "skills/tdd/v1/scripts/a.sh": ONE["scripts/a.sh"]})
     install("tdd@v1")
     if what == "an empty folder":
         (place / "scripts" / "mine" / "later").mkdir(parents=True)
     else:
-        (place / "SKILL.md").chmod(0o755)
+        (place / "scripts" / "a.sh").chmod(0o755)
     done = install()
     assert done.aside is not None
     assert read(done.aside) == ONE
     assert (done.aside / "scripts/mine/later").is_dir() is (what == "an empty folder")
     assert read(place) == TWO
+
+
+def test_where_every_file_is_executable_none_is_worth_keeping(
+    ada: Machine, hosted: Hosted, place: Path
+) -> None:
+    hosted.put(TEAM)
+    install("tdd@v1")
+    (place / "SKILL.md").chmod(0o755)  # as on a file system without that bit
+    assert install().aside is None
+    assert not (ada.state / "aside").exists()
 
 
 def test_a_lost_executable_bit_is_not_worth_keeping(
