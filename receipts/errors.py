@@ -4,6 +4,7 @@
     ├── UsageError           exit 2: the command line is wrong, or leaves open what is meant
     ├── NeedsAnswer          exit 1: a question has no terminal to be asked on
     ├── Cancelled            exit 1: the answer was no
+    ├── EvalError            exit 2: an evaluation could not run; nothing was spent on it
     ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
@@ -53,6 +54,12 @@ class NeedsAnswer(ReceiptsError):  # noqa: N818 - named for what the user reads
 
 class Cancelled(ReceiptsError):  # noqa: N818 - named for what the user reads
     """The user answered no; nothing was changed."""
+
+
+class EvalError(ReceiptsError):
+    """An evaluation could not run: its cases, its agent or its place are not as they must be."""
+
+    exit_code = 2
 
 
 class OutputError(ReceiptsError):
