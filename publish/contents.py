@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from publish import names
 from publish.git import File
-from receipts import folder, scrub
+from receipts import filenames, folder, scrub
 from receipts.digest import SKILL_MD
 from receipts.errors import SkillError
 from receipts.folder import Found
@@ -89,10 +89,10 @@ def read(path: Path) -> Contents:
         raise SkillError(f"{path} has no SKILL.md.")
     walked = [item for item in folder.walk(top, with_evals=True) if isinstance(item, Found)]
     found = [item for item in walked if item.path != _ASSETS]
-    if problems := names.problems(item.path for item in found):
+    if problems := filenames.problems(item.path for item in found):
         more = f" ({len(problems) - 1} more like it)" if problems[1:] else ""
         raise SkillError(f"{name} cannot be published: {problems[0]}{more}")
-    warnings = names.warnings(item.path for item in found)
+    warnings = filenames.warnings(item.path for item in found)
     if len(found) < len(walked):
         warnings.append(f"{_ASSETS} is a file, not a folder of assets; it was left out.")
     files, assets = _read(found)

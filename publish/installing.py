@@ -19,7 +19,7 @@ from publish.known import BROKEN
 from publish.managed import Managed
 from publish.snapshot import Snapshot, Version
 from publish.stored import Stored
-from receipts import digest, folder, runid, skillmd
+from receipts import digest, filenames, folder, runid, skillmd
 from receipts.errors import (
     ReceiptError,
     ReceiptsError,
@@ -92,7 +92,7 @@ def install(skill: str, *, team: str | None, to: Path | None, force: bool) -> In
         if wanted.digest is None:
             raise TeamError(wanted.problem or f"{name} v{number} cannot be measured.")
         files = snapshot.files(name, number)
-        if problems := names.problems(files):
+        if problems := filenames.problems(files):
             raise TeamError(f"{name} v{number} cannot be installed: {problems[0]}")
         # What nobody measured, such as a .DS_Store that a push by hand brought, stays in the team.
         files = {path: file for path, file in files.items() if not folder.reason_left_out(path)}

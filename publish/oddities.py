@@ -7,10 +7,11 @@ from collections.abc import Collection
 
 from publish import attributes, layout
 from publish.git import MirrorDamaged
-from publish.names import is_skill_name, shortened
+from publish.names import is_skill_name
 from publish.snapshot import Snapshot
 from receipts import check, runid
 from receipts.errors import TeamError
+from receipts.filenames import shortened
 from receipts.forms import is_skill_id
 
 _KEPT = ".gitkeep"

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from publish import attributes, documents, layout, managed, names, stored
+from publish import attributes, documents, layout, managed, stored
 from publish.documents import Person, Team
 from publish.git import Entry, FolderTooLarge, MirrorDamaged, TreeView
 from publish.knowledge import Knowledge, Shelf
 from publish.known import BROKEN, Judged, KnownFolder, KnownReceipt, KnownVersion
-from publish.names import is_handle, is_skill_name, shortened
+from publish.names import is_handle, is_skill_name
 from publish.stored import Stored
-from receipts import check, digest, skillmd
+from receipts import check, digest, filenames, skillmd
 from receipts.errors import ReceiptsError, SkillError, TeamError
+from receipts.filenames import shortened
 from receipts.forms import is_skill_id
 
 _DOCUMENT_LIMIT = 1 << 20
@@ -264,7 +265,7 @@ class Snapshot:
         skill_md = files.get(digest.SKILL_MD)
         skill_id = self.declared_id(skill_md.data) if skill_md else None
         doubts = [f"{folder}/{doubt}" for doubt in measured.doubts]
-        doubts += [f"{folder} cannot be installed: {why}" for why in names.problems(files)[:1]]
+        doubts += [f"{folder} cannot be installed: {why}" for why in filenames.problems(files)[:1]]
         for path in files:
             if path.rpartition("/")[2] == layout.ATTRIBUTES:
                 doubts += attributes.filters(f"{folder}/{path}", files[path].data)
