@@ -5,13 +5,15 @@ to the byte, on any text. `load` is `YAML.parseDocument(text).toJS()`, and `dump
 `YAML.stringify(value)`, both with default options. Nothing here knows what the YAML is for.
 
 The way through: `lexer` cuts the text into tokens, `builder` groups them into a concrete tree,
-`compose` checks that and makes nodes, `plain` turns nodes into data; `emitter` writes data.
+`compose` checks that and makes nodes, `plain` turns nodes into data, `lines` says where in the text
+they stand; `emitter` writes data.
 """
 
-from receipts.jsyaml.compose import compose
+from receipts.jsyaml.compose import Composed, compose
 from receipts.jsyaml.emitter import emit
 from receipts.jsyaml.errors import AliasError, Fault, Unsupported, YamlError
 from receipts.jsyaml.foreign import Data, Foreign, JsBytes, JsDate, JsMap, JsSet
+from receipts.jsyaml.lines import Lines
 from receipts.jsyaml.plain import plain_data
 from receipts.jsyaml.units import line_and_column, to_units
 
@@ -22,10 +24,12 @@ __all__ = [
     "JsDate",
     "JsMap",
     "JsSet",
+    "Lines",
     "Unsupported",
     "YamlError",
     "dump",
     "load",
+    "load_with_lines",
 ]
 
 
@@ -42,9 +46,25 @@ def load(text: str) -> Data:
         AliasError: The original reports none, but cannot turn the document into data.
         Unsupported: What the original does is not certain.
     """
+    data, _, _ = _loaded(text)
+    return data
+
+
+def load_with_lines(text: str) -> tuple[Data, Lines]:
+    """Read as `load` does, and return with the data where in the text it stands.
+
+    Raises:
+        YamlError: As `load`.
+    """
+    data, composed, units = _loaded(text)
+    return data, Lines(composed.root, units)
+
+
+def _loaded(text: str) -> tuple[Data, Composed, str]:
     units = to_units(text)
     try:
-        return plain_data(compose(units))
+        composed = compose(units)
+        return plain_data(composed), composed, units
     except Fault as fault:
         raise fault.kind(fault.message, *line_and_column(units, fault.at)) from None
 

@@ -135,7 +135,7 @@ class FlowReader:
             self.node.items.append(Pair(key, value))
         else:
             end = key.end if value is None else value.end
-            self.node.items.append(Map(flow=True, items=[Pair(key, value)], end=end))
+            self.node.items.append(Map(at=key.at, flow=True, items=[Pair(key, value)], end=end))
         self.offset = value_props.end if value is None else value.end
 
     def _check_implicit(self, item: Item, props: Props, value_props: Props) -> None:

@@ -138,7 +138,7 @@ class NodeReader:
             value = JsBytes(b"")
         except ValueError as error:
             raise Fault(str(error), part.at) from None
-        node = Scalar(value=value, source=text, style=style, form=tag.form, tag=name)
+        node = Scalar(at=part.at, value=value, source=text, style=style, form=tag.form, tag=name)
         node.comment, node.end = comment, end
         if tag.name == f"{TAG}float" and not tag.form:
             fraction = text.partition(".")[2].replace("_", "")
@@ -166,6 +166,7 @@ class NodeReader:
             case _:
                 raise Fault("Unexpected text", part.at)
         self._depth -= 1
+        node.at = part.at
         kind = "map" if isinstance(node, Map) else "seq"
         if name:
             node.tag = TAG + kind if name == "!" else name

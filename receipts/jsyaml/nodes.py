@@ -15,8 +15,9 @@ Value: TypeAlias = str | float | bool | JsDate | JsBytes | MergeKey | None
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """What every node has. `end` is the offset behind it and what trails it."""
+    """What every node has: `at` is its offset, `end` the one behind it and what trails it."""
 
+    at: int = 0
     end: int = 0
     anchor: str | None = None
     tag: str | None = None
@@ -41,7 +42,6 @@ class Alias(Node):
     """An alias of an anchor."""
 
     name: str = ""
-    at: int = 0
 
 
 @dataclass(slots=True, eq=False, repr=False)

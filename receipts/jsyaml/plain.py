@@ -181,7 +181,7 @@ class _Plain:
     def _key_string(self, node: AnyNode, key: Data) -> str:
         """Return the text of a key, as JavaScript objects need it."""
         if not isinstance(key, dict | list | Foreign):
-            return "" if key is None else _string(key)
+            return "" if key is None else primitive_text(key)
         if isinstance(node, Scalar):
             if isinstance(key, JsBytes):
                 return key.data.decode("utf-8", "replace")
@@ -234,7 +234,7 @@ class _Plain:
         return self.aliases.target(value) if isinstance(value, Alias) else value
 
 
-def _string(value: str | float | MergeKey) -> str:
+def primitive_text(value: str | float | MergeKey) -> str:
     """Return `String(value)` of a primitive."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -262,7 +262,7 @@ def _property_name(key: Data, depth: int = 0) -> str:
         case MergeKey() if depth:
             raise Fault("A merge key inside a merged key", 0, AliasError)
         case _:
-            return _string(key)
+            return primitive_text(key)
 
 
 def _holds_symbol(data: Data) -> bool:
