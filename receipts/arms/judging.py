@@ -115,9 +115,7 @@ def judge(
         return Judgement("tie", failure.decided_by, failure.reason, answers)
     first, second = sides
     if first != second:
-        reason = (
-            f"orderings disagree ({first} vs {second}) — position-sensitive verdict discarded"
-        )
+        reason = f"orderings disagree ({first} vs {second}) — position-sensitive verdict discarded"
         return Judgement("tie", "judge-split", reason, answers)
     outcome = {"left": "win", "right": "loss", "tie": "tie"}[first]
     return Judgement(outcome, "judge", reasons[0][:_LONGEST_REASON], answers)

@@ -53,8 +53,7 @@ class Ran:
 
     def record(self) -> dict[str, Any]:
         """Return the session as a line of the journal."""
-        fields = {**self.__dict__, "kind_of_failure": self.kind, "kind": "session"}
-        return fields
+        return {**self.__dict__, "kind_of_failure": self.kind, "kind": "session"}
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> "Ran":
@@ -129,7 +128,10 @@ class Row:
         return self.decided_by not in UNSCORED
 
 
-UNSCORED = frozenset({"both-arms-failed", "candidate-run-failed", "opponent-run-failed"})
+UNSCORED = frozenset(
+    {"both-arms-failed", "candidate-run-failed", "opponent-run-failed", "judge-not-asked"}
+)
+"""The rules that leave a row undecided; the last is of a run that was stopped before its judge."""
 
 
 class Skipped(NamedTuple):

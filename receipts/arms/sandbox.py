@@ -155,7 +155,9 @@ def _bring(folder: Path, path: str, source: Path) -> None:
         return  # what the case itself brings comes first
     place.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
-        shutil.copytree(source, place, ignore=shutil.ignore_patterns("node_modules", ".git", "__tests__"))
+        shutil.copytree(
+            source, place, ignore=shutil.ignore_patterns("node_modules", ".git", "__tests__")
+        )
     else:
         shutil.copy(source, place, follow_symlinks=False)
 

@@ -39,9 +39,7 @@ def select(
 ) -> Trigger:
     """Return whether the skill is picked for a prompt, out of a catalogue of names and descriptions."""
     lines = [f"- {name}: {' '.join(text.split())}" for name, text in sorted(catalogue.items())]
-    question = _PROMPT.format(
-        catalogue="\n".join(lines), prompt=prompt, nonce=secrets.token_hex(8)
-    )
+    question = _PROMPT.format(catalogue="\n".join(lines), prompt=prompt, nonce=secrets.token_hex(8))
     reply = ask(question)
     if reply.error is not None:
         return Trigger(prompt, expected, None, (), reply.error[:_LONGEST_ERROR])

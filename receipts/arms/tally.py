@@ -11,6 +11,7 @@ from receipts import stats
 from receipts.arms.samples import CheckOutcome, Row, Sample, Trigger
 
 Map = dict[str, Any]
+_TOKENS = ("input", "output", "cache_read", "cache_write")
 
 
 def status(expected: int, scored: int) -> str:
@@ -56,16 +57,24 @@ def case_runs(samples: Iterable[Sample]) -> Map:
 
 
 def efficiency(samples: Sequence[Sample]) -> Map:
-    """Return mean turns, milliseconds and dollars, each over the sessions that reported it."""
+    """Return mean turns, milliseconds and dollars, each over the sessions that reported it.
+
+    Where the agent reported tokens, also the mean of each of the four counts.
+    """
 
     def mean(value: Callable[[Sample], float | None]) -> float | None:
         return _mean(value(sample) for sample in samples)
 
-    return {
+    means: Map = {
         "turns": mean(lambda sample: sample.ran.turns),
         "duration_ms": mean(lambda sample: sample.ran.duration_ms),
         "cost_usd": mean(lambda sample: sample.ran.cost_usd),
     }
+    tokens = [sample.ran.tokens for sample in samples if sample.ran.tokens]
+    if tokens:
+        columns = zip(_TOKENS, zip(*tokens, strict=True), strict=True)
+        means["tokens"] = {name: _mean(column) for name, column in columns}
+    return means
 
 
 def trigger_counts(triggers: Iterable[Trigger]) -> Map:
@@ -96,7 +105,9 @@ def uninformative(samples: Iterable[Sample]) -> list[Map]:
     ]
 
 
-def per_case(samples: Iterable[Sample], rows: Sequence[Row], comparisons: dict[str, str]) -> list[Map]:
+def per_case(
+    samples: Iterable[Sample], rows: Sequence[Row], comparisons: dict[str, str]
+) -> list[Map]:
     """Return what each case came to in each repetition, arm by arm, and its scored outcomes.
 
     Args:

@@ -1,0 +1,81 @@
+"""Calls to a model without tools: the judge, the selection of a skill, the generation of cases."""
+
+import itertools
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+
+from receipts.agents import Agent, Failure, Session, Task
+from receipts.arms.judging import Reply
+from receipts.arms.spending import Spending
+
+SECONDS = 120.0
+_NETWORK = frozenset({"network", "rate-limited", "overloaded", "timeout"})
+
+
+class Caller:
+    """Asks an agent's model one thing at a time, each in a folder of its own. Threads may ask."""
+
+    def __init__(self, agent: Agent, run: Path, spending: Spending, stop: threading.Event) -> None:
+        self._agent = agent
+        self._folder = run / "transcripts" / "calls"
+        self._spending = spending
+        self._stop = stop
+        self._numbers = itertools.count(1)
+
+    def ask(self, prompt: str, model: str, what: str, *, seconds: float = SECONDS) -> Reply:
+        """Return what a model answered; `what` names the call's transcript."""
+        session = self._run(prompt, model, what, seconds)
+        self._spending.add(session.cost_usd)
+        if failure := session.failure:
+            network = failure.kind in _NETWORK
+            return Reply(session.text, failure.reason or failure.kind, network, session.cost_usd)
+        return Reply(session.text, None, network=False, cost_usd=session.cost_usd)
+
+    def _run(self, prompt: str, model: str, what: str, seconds: float) -> Session:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix="receipts-call-"))
+        try:
+            (place / "work").mkdir()
+            (place / "home").mkdir()
+            task = Task(
+                prompt=prompt,
+                folder=place / "work",
+                home=place / "home",
+                transcript=self._folder / f"{what}.{next(self._numbers)}.jsonl",
+                model=model,
+                max_turns=1,
+                timeout=seconds,
+                tools=False,
+            )
+            return self._agent.run(task, stop=self._stop)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def preflight(
+    agent: Agent, model: str, run: Path, stop: threading.Event
+) -> tuple[Failure | None, float]:
+    """Run one small task as an arm's session would, and return how it failed and what it cost."""
+    place = Path(tempfile.mkdtemp(prefix="receipts-preflight-"))
+    try:
+        (place / "work").mkdir()
+        (place / "home").mkdir()
+        transcripts = run / "transcripts"
+        transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
+        session = agent.run(
+            Task(
+                prompt="Reply with the single word: ok",
+                folder=place / "work",
+                home=place / "home",
+                transcript=transcripts / "preflight.jsonl",
+                model=model,
+                max_turns=1,
+                timeout=SECONDS,
+            ),
+            stop=stop,
+        )
+        return session.failure, session.cost_usd or 0.0
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,424 @@
+"""One evaluation by arms, from its plan to its rows.
+
+Everything that can refuse comes before the first paid session, but for what a session itself has to
+say of its skills. Each thing done is in the journal before anything relies on it, so that a run that
+was killed goes on where it ended.
+"""
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from receipts.arms import calls, judging, mulberry, requirements, rows, selection
+from receipts.arms.calls import Caller
+from receipts.arms.contamination import Gate
+from receipts.arms.journal import Journal
+from receipts.arms.listening import Listener
+from receipts.arms.plan import CANDIDATE, Arm, Plan, Unit
+from receipts.arms.samples import Dropped, Ran, Row, Sample, Skipped, Trigger
+from receipts.arms.sessions import Seeded, Sessions
+from receipts.arms.spending import Spending
+from receipts.errors import EvalError
+
+_TICK = 0.2  # how often a waiting main thread looks up, so that a signal reaches it on every system
+
+
+@dataclass
+class Outcome:
+    """What a run came to.
+
+    Attributes:
+        ran: Every session that ended, dead ones included.
+        samples: What was scored in them, case by case.
+        rows: Every row that has both its samples.
+        answers: The judge's raw answers, by case, repetition and opponent.
+        skill_lists: The resolved skill list of each arm that said one.
+        reached: The limit or the interruption that ended the run early, or None.
+        cost_usd: Dollars spent on everything, as far as the agent reported them.
+    """
+
+    ran: list[Ran] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    answers: dict[tuple[str, int, str], list[dict[str, Any]]] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    triggers: list[Trigger] = field(default_factory=list)
+    skill_lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    reached: str | None = None
+    interrupted: bool = False
+    cost_usd: float = 0.0
+    sessions: int = 0
+
+
+def run(plan: Plan, listener: Listener, stop: threading.Event) -> Outcome:
+    """Run what is not yet in the journal of the plan's folder, and return everything.
+
+    Args:
+        plan: What to do.
+        listener: Is told how it goes.
+        stop: Set by another thread or a signal to end the run; what ran is returned.
+
+    Raises:
+        EvalError: The agent or a model is not there, or the arms are not what they must be.
+    """
+    return _Run(plan, listener, stop).go()
+
+
+class _Run:
+    def __init__(self, plan: Plan, listener: Listener, stop: threading.Event) -> None:
+        self._plan = plan
+        self._listener = listener
+        self._asked_to_stop = stop
+        # Ends the sessions, when we are asked to or when the arms turn out to differ.
+        self._stop = threading.Event()
+        self._journal = Journal(plan.folder)
+        self._out = Outcome()
+        cost = self._recall()
+        self._spending = Spending(plan.limits, sessions=len(self._out.ran), cost_usd=cost)
+        known = {ran.arm: ran.skills for ran in reversed(self._out.ran) if ran.skills is not None}
+        self._gate = Gate(plan, known)
+        self._sessions = Sessions(plan, self._spending, self._gate, listener, self._stop)
+        self._caller = Caller(plan.agent, plan.folder, self._spending, self._stop)
+        self._lock = threading.Lock()
+
+    def go(self) -> Outcome:
+        out = self._out
+        todo = self._units()
+        prompts = self._prompts()
+        if todo or prompts:
+            self._preflight()
+        with ThreadPoolExecutor(self._plan.parallel, "session") as pool:
+            try:
+                todo = self._open(pool, todo)
+                jobs = [
+                    *(pool.submit(self._session, unit, seeded, arm) for unit, seeded, arm in todo),
+                    *(pool.submit(self._select, *prompt) for prompt in prompts),
+                ]
+                self._wait(jobs)
+                out.samples = list(self._samples())
+                out.rows = self._judge(pool, list(self._decide()))
+            except BaseException:
+                self._stop.set()
+                raise
+        out.skill_lists = dict(self._gate.lists)
+        out.interrupted = self._asked_to_stop.is_set()
+        out.reached = self._spending.reached
+        out.cost_usd = self._spending.cost_usd
+        out.sessions = self._spending.sessions
+        return out
+
+    # What is known already
+
+    def _recall(self) -> float:
+        """Take up what an earlier process of this run did; return what it cost."""
+        out, cost = self._out, 0.0
+        readers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "session": lambda r: out.ran.append(Ran.of_record(r)),
+            "skipped": lambda r: out.skipped.append(Skipped(r["case"], tuple(r["missing"]))),
+            "dropped": lambda r: out.dropped.append(
+                Dropped(r["case"], r["rep"], r["dropped"], r["detail"])
+            ),
+            "trigger": lambda r: out.triggers.append(
+                Trigger(r["prompt"], r["expected"], r["fired"], tuple(r["selected"]), r["error"])
+            ),
+            "judged": lambda r: out.answers.__setitem__(
+                (r["case"], r["rep"], r["opponent"]), r["answers"]
+            ),
+        }
+        self._judged: dict[tuple[str, int, str], dict[str, Any]] = {}
+        for record in self._journal.records():
+            try:
+                if reader := readers.get(str(record.get("kind"))):
+                    reader(record)
+                if record.get("kind") == "judged":
+                    self._judged[record["case"], record["rep"], record["opponent"]] = record
+                spent = record.get("spent")
+                cost += spent if isinstance(spent, int | float) else 0.0
+            except (KeyError, TypeError, ValueError) as error:
+                raise EvalError(
+                    f"The journal of the run in {self._plan.folder} cannot be read: {error!r}.",
+                    "It is damaged or of another version; start a new run.",
+                ) from error
+        return cost
+
+    def _units(self) -> list[tuple[Unit, Seeded]]:
+        """Return the units with a session to run, each with the arms that are left to run."""
+        known = {skipped.case for skipped in self._out.skipped}
+        dropped = {(dropped.case, dropped.rep) for dropped in self._out.dropped}
+        done = {(ran.case, ran.rep, ran.arm) for ran in self._out.ran}
+        asked: dict[str, tuple[str, ...]] = {}
+        todo = []
+        for unit in self._plan.units:
+            name = unit.case.name
+            if name not in asked and name not in known:
+                asked[name] = self._probe(unit)
+            if name in known or asked.get(name) or unit.key in dropped:
+                for arm in self._plan.arms:
+                    self._listener.session(unit, arm.name, "skipped")
+                continue
+            arms = tuple(arm for arm in self._plan.arms if (*unit.key, arm.name) not in done)
+            for ran in self._out.ran:
+                if (ran.case, ran.rep) == unit.key:
+                    self._listener.session(
+                        unit, ran.arm, "dead" if ran.is_dead else "done", ran.cost_usd
+                    )
+            if arms:
+                todo.append((unit, Seeded(arms)))
+        return todo
+
+    def _probe(self, unit: Unit) -> tuple[str, ...]:
+        """Return the tools that a case needs and this machine lacks, and say so."""
+        if not unit.case.requires:
+            return ()
+        with tempfile.TemporaryDirectory(prefix="receipts-probe-") as home:
+            missing = requirements.missing(unit.case.requires, Path(home), self._asked_to_stop)
+        if missing:
+            self._out.skipped.append(Skipped(unit.case.name, missing))
+            self._journal.append({"kind": "skipped", "case": unit.case.name, "missing": missing})
+            self._listener.said(
+                f"  {unit.case.name}: SKIPPED (environment) — missing {', '.join(missing)}"
+            )
+        return missing
+
+    def _prompts(self) -> list[tuple[str, bool]]:
+        triggers = self._plan.assets.triggers if self._plan.triggers else None
+        if triggers is None:
+            return []
+        done = {(one.prompt, one.expected) for one in self._out.triggers}
+        wanted = [(p, True) for p in triggers.should] + [(p, False) for p in triggers.should_not]
+        return [prompt for prompt in dict.fromkeys(wanted) if prompt not in done]
+
+    # Before the run is paid for
+
+    def _preflight(self) -> None:
+        plan = self._plan
+        models = [plan.model]
+        if any(unit.rubric for unit in plan.units) and plan.judge_model != plan.model:
+            models.append(plan.judge_model)
+        for model in models:
+            failure, cost = calls.preflight(plan.agent, model, plan.folder, self._asked_to_stop)
+            self._spending.add(cost)
+            self._journal.append({"kind": "preflight", "model": model, "spent": cost})
+            if failure and failure.kind == "stopped":
+                raise KeyboardInterrupt
+            if failure:
+                raise EvalError(
+                    f"preflight agent task failed — check that `{plan.agent.name}` is logged in "
+                    f"and the model '{model}' is available: {failure.reason or failure.kind}",
+                    "Nothing of the run was paid for.",
+                )
+
+    def _open(
+        self, pool: ThreadPoolExecutor, todo: list[tuple[Unit, Seeded]]
+    ) -> list[tuple[Unit, Seeded, Arm]]:
+        """Start the first session of each arm, and no other before all said their skills.
+
+        Returns:
+            The sessions that are left to start.
+        """
+        started: set[tuple[str, int]] = set()
+        jobs: list[Future[None]] = []
+        for unit, seeded in todo:
+            if self._gate.is_open or self._is_over():
+                break
+            started.add(unit.key)
+            jobs = [pool.submit(self._session, unit, seeded, arm) for arm in seeded.arms]
+            while not self._gate.wait(_TICK) and not all(job.done() for job in jobs):
+                self._look_up()
+            self._refuse_contaminated()
+        self._opening = jobs
+        return [
+            (unit, seeded, arm)
+            for unit, seeded in todo
+            if unit.key not in started
+            for arm in seeded.arms
+        ]
+
+    def _refuse_contaminated(self) -> None:
+        if self._gate.problem:
+            raise EvalError(
+                self._gate.problem,
+                "Only the sessions that said so had started. Remove the difference, then run again.",
+            )
+
+    # Sessions
+
+    def _session(self, unit: Unit, seeded: Seeded, arm: Arm) -> None:
+        if self._is_over():
+            return
+        if not self._sessions.seed(unit, seeded):
+            self._drop(unit, seeded)
+            return
+        ran = self._sessions.run(unit, arm, seeded.sandboxes[arm.name])
+        if ran is None:
+            return
+        with self._lock:
+            self._journal.append({**ran.record(), "spent": ran.cost_usd})
+            self._out.ran.append(ran)
+        self._listener.session(unit, arm.name, "dead" if ran.is_dead else "done", ran.cost_usd)
+
+    def _drop(self, unit: Unit, seeded: Seeded) -> None:
+        failure = seeded.failure
+        if failure is None or self._stop.is_set():
+            return
+        with self._lock:
+            if any((one.case, one.rep) == unit.key for one in self._out.dropped):
+                return
+            dropped = Dropped(unit.case.name, unit.rep, failure.kind, failure.detail)
+            self._journal.append(
+                {
+                    "kind": "dropped",
+                    "case": dropped.case,
+                    "rep": dropped.rep,
+                    "dropped": dropped.kind,
+                    "detail": dropped.detail,
+                }
+            )
+            self._out.dropped.append(dropped)
+        self._listener.said(f"  {unit.case.name}: ABORTED ({failure.kind}) — {failure.detail}")
+        for arm in self._plan.arms:
+            self._listener.session(unit, arm.name, "dropped")
+
+    def _select(self, prompt: str, expected: bool) -> None:  # noqa: FBT001 - a row of the file
+        if self._is_over() or not self._spending.may_ask():
+            return
+        spent = 0.0
+
+        def ask(question: str) -> judging.Reply:
+            nonlocal spent
+            reply = self._caller.ask(question, self._plan.model, "trigger")
+            spent += reply.cost_usd or 0.0
+            return reply
+
+        trigger = selection.select(
+            prompt, self._plan.catalogue, self._plan.skill_name, expected=expected, ask=ask
+        )
+        if self._stop.is_set():
+            return
+        with self._lock:
+            self._journal.append({"kind": "trigger", **trigger._asdict(), "spent": spent})
+            self._out.triggers.append(trigger)
+
+    # Rows
+
+    def _samples(self) -> Iterable[Sample]:
+        ran = {(one.case, one.rep, one.arm): one for one in self._out.ran}
+        for unit in self._plan.units:
+            for case in unit.checks:
+                for arm in self._plan.arms:
+                    if one := ran.get((*unit.key, arm.name)):
+                        yield Sample(case, unit.rep, arm.name, one, one.checks.get(case, ()))
+
+    def _decide(self) -> Iterable[Row]:
+        samples = {(one.case, one.rep, one.arm): one for one in self._out.samples}
+        for unit in self._plan.units:
+            for case in unit.checks:
+                candidate = samples.get((case, unit.rep, CANDIDATE))
+                for opponent in self._plan.opponents:
+                    other = samples.get((case, unit.rep, opponent))
+                    if candidate and other:
+                        yield rows.decide(candidate, other, unit.rubric)
+
+    def _judge(self, pool: ThreadPoolExecutor, decided: list[Row]) -> list[Row]:
+        """Ask the judge about the rows that are his, and say how each row went."""
+        units = {unit.key: unit for unit in self._plan.units}
+        samples = {(one.case, one.rep, one.arm): one for one in self._out.samples}
+        draw = mulberry.draws()
+        jobs: dict[int, Future[Row]] = {}
+        for index, row in enumerate(decided):
+            if row.decided_by == rows.TO_BE_JUDGED:
+                swapped = next(draw) < 0.5
+                both = [samples[row.case, row.rep, arm] for arm in (CANDIDATE, row.opponent)]
+                unit = units[row.case, row.rep]
+                jobs[index] = pool.submit(self._judged_row, row, unit, both, swapped)
+        self._wait(list(jobs.values()))
+        final = [
+            jobs[index].result() if index in jobs else row for index, row in enumerate(decided)
+        ]
+        for row in final:
+            self._listener.said(
+                f"  {row.case} rep{row.rep} candidate-vs-{row.opponent}: "
+                f"{row.outcome} ({row.decided_by})"
+            )
+        return final
+
+    def _judged_row(self, row: Row, unit: Unit, both: list[Sample], swapped: bool) -> Row:  # noqa: FBT001
+        key = (row.case, row.rep, row.opponent)
+        if record := self._judged.get(key):
+            return replace(
+                row,
+                outcome=record["outcome"],
+                decided_by=record["decided_by"],
+                reason=record["reason"],
+                swapped=record["swapped"],
+            )
+        if self._is_over() or not self._spending.may_ask():
+            return replace(row, decided_by="judge-not-asked")
+        plan = self._plan
+        candidate, opponent = (self._tail(sample) for sample in both)
+        material = judging.Material(unit.case.task, unit.rubric or "", candidate, opponent)
+        last = plan.agent.escalation_model or plan.judge_model
+        judgement = judging.judge(
+            material,
+            lambda question, model: self._caller.ask(question, model, "judge"),
+            models=(plan.judge_model, plan.judge_model, last),
+            swapped=swapped,
+            stop=self._stop,
+        )
+        if self._stop.is_set():
+            return replace(row, decided_by="judge-not-asked")
+        record = {
+            "kind": "judged",
+            "case": row.case,
+            "rep": row.rep,
+            "opponent": row.opponent,
+            "outcome": judgement.outcome,
+            "decided_by": judgement.decided_by,
+            "reason": judgement.reason,
+            "swapped": swapped,
+            "answers": judgement.answers,
+            "spent": sum(answer["cost_usd"] or 0.0 for answer in judgement.answers),
+        }
+        with self._lock:
+            self._journal.append(record)
+            self._out.answers[key] = judgement.answers
+        return replace(
+            row,
+            outcome=judgement.outcome,
+            decided_by=judgement.decided_by,
+            reason=judgement.reason,
+            swapped=swapped,
+        )
+
+    def _tail(self, sample: Sample) -> str:
+        agent = self._plan.agent
+        transcript = self._plan.folder / "transcripts" / sample.ran.transcript
+        sandbox = self._plan.folder / "sandboxes" / sample.ran.sandbox
+        return judging.tail(agent.judged_pieces(transcript, sandbox))
+
+    # Waiting
+
+    def _wait(self, jobs: list[Future[Any]]) -> None:
+        """Wait for jobs, looking up often enough that an interruption is heard at once.
+
+        Raises whatever a job raised.
+        """
+        pending = {*jobs, *getattr(self, "_opening", [])}
+        self._opening: list[Future[None]] = []
+        while pending:
+            done, pending = wait(pending, _TICK, FIRST_COMPLETED)
+            self._look_up()
+            for job in done:
+                job.result()
+
+    def _look_up(self) -> None:
+        if self._asked_to_stop.is_set():
+            self._stop.set()
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._spending.reached is not None

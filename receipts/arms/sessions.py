@@ -1,0 +1,220 @@
+"""One session of a unit in one arm: its sandbox, at most two attempts, and its checks."""
+
+import itertools
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from receipts.agents import Failure, Session, Task, plain_environment
+from receipts.arms import checks, sandbox
+from receipts.arms.contamination import Gate
+from receipts.arms.listening import Listener
+from receipts.arms.plan import Arm, Plan, Unit
+from receipts.arms.samples import CheckOutcome, Ran
+from receipts.arms.sandbox import Sandbox, SeedError
+from receipts.arms.spending import Spending
+
+# Trying these again costs as much and ends the same way.
+_FINAL = frozenset(
+    {"timeout", "turn-limit", "contaminated", "not-logged-in", "no-such-model", "disk-full"}
+)
+# What ends one session of these ends the next as well.
+_ENDS_THE_RUN = {
+    "not-logged-in": "the agent is no longer logged in",
+    "no-such-model": "the model is no longer there",
+    "disk-full": "the disk is running full",
+}
+
+
+@dataclass
+class Seeded:
+    """The sandboxes of a unit in these arms, made before the first of its sessions is paid for."""
+
+    arms: tuple[Arm, ...]
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    sandboxes: dict[str, Sandbox] = field(default_factory=dict)
+    failure: SeedError | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a check sees of a session: its text in pieces, and the commands that it ran."""
+
+    plan: Plan
+    transcript: Path
+    text: str
+
+    def pieces(self) -> Iterator[str]:
+        """Yield the final text, then every text and tool call's input, in order."""
+        return itertools.chain([self.text], self.plan.agent.pieces(self.transcript))
+
+    def commands(self) -> Iterator[str]:
+        """Yield the shell commands, in order."""
+        return self.plan.agent.commands(self.transcript)
+
+
+class Sessions:
+    """Runs sessions; threads may run several at once."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        spending: Spending,
+        gate: Gate,
+        listener: Listener,
+        stop: threading.Event,
+    ) -> None:
+        self._plan = plan
+        self._spending = spending
+        self._gate = gate
+        self._listener = listener
+        self._stop = stop
+        self._transcripts = plan.folder / "transcripts"
+        self._transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def seed(self, unit: Unit, seeded: Seeded) -> bool:
+        """Make the sandboxes of a unit once, of all its arms; return whether they could be made."""
+        with seeded.lock:
+            if not seeded.sandboxes and seeded.failure is None:
+                try:
+                    seeded.sandboxes = {arm.name: self._sandbox(unit, arm) for arm in seeded.arms}
+                except SeedError as error:
+                    seeded.failure = error
+            return seeded.failure is None
+
+    def run(self, unit: Unit, arm: Arm, place: Sandbox) -> Ran | None:
+        """Run a session in a sandbox, twice if the first attempt fails.
+
+        Returns:
+            What came of it, or None when the run was stopped or may start no more.
+        """
+        label = f"  {unit.case.name} rep{unit.rep} {arm.name}"
+        if not self._spending.may_start():
+            return None
+        self._listener.session(unit, arm.name, "running")
+        session = self._attempt(unit, arm, place)
+        failure = session.failure
+        retried = False
+        if failure and failure.kind not in _FINAL and not self._stop.is_set():
+            kept = self._transcript(unit, arm)
+            kept.replace(kept.with_name(f"{kept.stem}.attempt-1.jsonl"))
+            self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
+            if not self._spending.may_start():
+                return None
+            retried = True
+            try:
+                place = self._sandbox(unit, arm)
+            except SeedError as error:
+                self._spending.ended(None, failed=True)
+                return self._dead(
+                    unit, arm, place, session, Failure("crashed", error.detail), retried=True
+                )
+            session = self._attempt(unit, arm, place)
+            failure = session.failure
+        if failure and failure.kind == "stopped":
+            return None
+        if failure:
+            if why := _ENDS_THE_RUN.get(failure.kind):
+                self._spending.reached = self._spending.reached or why
+            self._say_dead(label, failure, retried=retried)
+            return self._dead(unit, arm, place, session, failure, retried=retried)
+        return self._ran(unit, arm, place, session, retried=retried)
+
+    def _sandbox(self, unit: Unit, arm: Arm) -> Sandbox:
+        place = sandbox.new(self._plan.folder)
+        plan = self._plan
+        sandbox.seed(
+            place, unit.case, arm, plan.skill_name, plan.agent, plan.dependencies, self._stop
+        )
+        return place
+
+    def _attempt(self, unit: Unit, arm: Arm, place: Sandbox) -> Session:
+        task = Task(
+            prompt=unit.case.task,
+            folder=place.folder,
+            home=place.home,
+            transcript=self._transcript(unit, arm),
+            model=self._plan.model,
+            max_turns=unit.case.max_turns,
+            timeout=unit.case.timeout_minutes * 60,
+        )
+        session = self._plan.agent.run(
+            task, stop=self._stop, on_skills=lambda skills: self._gate.report(arm.name, skills)
+        )
+        self._spending.ended(session.cost_usd, failed=session.failure is not None)
+        if session.failure is None and arm.name in self._gate.lists:
+            if difference := self._gate.differs(arm.name, session.skills):
+                return replace(session, failure=Failure("contaminated", difference))
+        return session
+
+    def _ran(
+        self, unit: Unit, arm: Arm, place: Sandbox, session: Session, *, retried: bool
+    ) -> Ran | None:
+        self._listener.session(unit, arm.name, "checking", session.cost_usd)
+        seen = Seen(self._plan, self._transcript(unit, arm), session.text)
+        environment = plain_environment(place.home)
+        outcomes = {}
+        for case, wanted in unit.checks.items():
+            found = []
+            for check in wanted:
+                result = checks.evaluate(check, place.folder, seen, environment, self._stop)
+                found.append(CheckOutcome(result.name, result.passed, result.detail))
+            outcomes[case] = tuple(found)
+        if self._stop.is_set():
+            return None  # a check may have been cut short, and a hole is not a failure
+        return self._of(unit, arm, place, session, None, outcomes, retried=retried)
+
+    def _dead(
+        self,
+        unit: Unit,
+        arm: Arm,
+        place: Sandbox,
+        session: Session,
+        failure: Failure,
+        *,
+        retried: bool,
+    ) -> Ran:
+        return self._of(unit, arm, place, session, failure, {}, retried=retried)
+
+    def _of(
+        self,
+        unit: Unit,
+        arm: Arm,
+        place: Sandbox,
+        session: Session,
+        failure: Failure | None,
+        outcomes: dict[str, tuple[CheckOutcome, ...]],
+        *,
+        retried: bool,
+    ) -> Ran:
+        return Ran(
+            case=unit.case.name,
+            rep=unit.rep,
+            arm=arm.name,
+            reason=(failure.reason or failure.kind) if failure else None,
+            kind=failure.kind if failure else None,
+            retried=retried,
+            checks=outcomes,
+            skills=session.skills,
+            turns=session.turns,
+            duration_ms=session.duration_ms,
+            cost_usd=session.cost_usd,
+            tokens=tuple(session.tokens) if session.tokens else None,
+            model_id=session.model_id,
+            spawned_agents=session.spawned_agents,
+            oddities=session.oddities,
+            transcript=self._transcript(unit, arm).name,
+            sandbox=place.folder.name,
+        )
+
+    def _say_dead(self, label: str, failure: Failure, *, retried: bool) -> None:
+        if failure.kind == "timeout":
+            self._listener.said(f"{label}: timed out, not retried: {failure.reason}")
+        elif retried:
+            self._listener.said(f"{label}: agent run failed twice, scoring empty: {failure.reason}")
+        else:
+            self._listener.said(f"{label}: agent run failed, not retried: {failure.reason}")
+
+    def _transcript(self, unit: Unit, arm: Arm) -> Path:
+        return self._transcripts / f"{unit.case.name}.{arm.name}.{unit.rep}.jsonl"
