@@ -26,6 +26,10 @@ VERBS = {
         "publish.commands.import_",
         "File a receipt made elsewhere, after checking its digest.",
     ),
+    "eval": (
+        "publish.commands.eval",
+        "Whether an agent is better with a skill than without it.",
+    ),
     "publish": (
         "publish.commands.publish",
         "Publish a skill to the team with its receipts attached.",

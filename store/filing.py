@@ -34,17 +34,25 @@ class Filed(NamedTuple):
     moved_from: str | None
 
 
-def claim(digest: str, run_id: str) -> Path:
+def claim(digest: str, run_id: str, *, self_check: bool = False) -> Path:
     """Make the folder of a run that is about to start, for this process alone.
 
     When that second is taken, the run gets the next free one: the folder's name is its run id.
     Until `receipt.json` stands in it (`receipts.files.write_atomic`), the run is unfinished.
+
+    Args:
+        digest: The content digest that it measures.
+        run_id: The id that it is to have.
+        self_check: It measures the instrument and not the bytes, so it stands apart from the runs
+            that a card can show.
 
     Raises:
         StoreError: The folder cannot be made.
         ReceiptError: The digest or run id has not the form of one.
     """
     folder = runs.runs_folder(digest)
+    if self_check:
+        folder = paths.self_checks() / folder.name
     if not runid.is_run_id(run_id):
         raise ReceiptError(f"{run_id!r} is not a run id of the form YYYYMMDDTHHMMSSZ.")
     with _locked():

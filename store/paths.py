@@ -91,6 +91,11 @@ def runs_root() -> Path:
     return state_root() / "evals" / "local"
 
 
+def self_checks() -> Path:
+    """Return the folder of runs that compared the baseline with itself."""
+    return state_root() / "evals" / "self"
+
+
 def mirrors() -> Path:
     """Return the folder of the mirrors of team repositories; disposable."""
     return state_root() / "mirrors"

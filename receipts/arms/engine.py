@@ -398,8 +398,7 @@ class _Run:
     def _tail(self, sample: Sample) -> str:
         agent = self._plan.agent
         transcript = self._plan.folder / "transcripts" / sample.ran.transcript
-        sandbox = self._plan.folder / "sandboxes" / sample.ran.sandbox
-        return judging.tail(agent.judged_pieces(transcript, sandbox))
+        return judging.tail(agent.judged_pieces(transcript, Path(sample.ran.sandbox)))
 
     # Waiting
 

@@ -136,6 +136,7 @@ def _set_up(sandbox: Sandbox, script: str, stop: threading.Event) -> None:
         "timeout": f"killed after {SETUP_SECONDS:g} s",
         "disk-full": "killed: the disk was running full",
         "stopped": "stopped",
+        "too-much-output": "killed: it wrote too much",
         "not-started": "could not be started",
     }[ended.how]
     raise SeedError("setup", f"setup failed ({how}): {stderr}".rstrip(": "))
@@ -143,7 +144,7 @@ def _set_up(sandbox: Sandbox, script: str, stop: threading.Event) -> None:
 
 def _refuse_taken(folder: Path, skills_folder: str) -> None:
     """Refuse a sandbox in which the place of skills is taken, in any arm: one arm may have none."""
-    first = skills_folder.split("/")[0]
+    first = skills_folder.split("/", maxsplit=1)[0]
     for name in os.listdir(folder):
         if name.lower() == first.lower():
             raise SeedError("staging", f"the case made {name}, which is where skills are staged")

@@ -205,7 +205,7 @@ class Sessions:
             spawned_agents=session.spawned_agents,
             oddities=session.oddities,
             transcript=self._transcript(unit, arm).name,
-            sandbox=place.folder.name,
+            sandbox=str(place.folder),
         )
 
     def _say_dead(self, label: str, failure: Failure, *, retried: bool) -> None:
