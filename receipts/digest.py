@@ -138,17 +138,22 @@ def _summed(
     measured: list[MeasuredFile], left_out: list[LeftOut], canonical: skillmd.Canonical | None
 ) -> Measured:
     measured.sort(key=lambda file: utf16_order(file.path))
-    total = hashlib.sha256()
-    for file in measured:
-        total.update(f"{_escaped(file.path)}:{file.sha256}\n".encode())
     return Measured(
-        digest=f"sha256:{total.hexdigest()}",
+        digest=framed((file.path, file.sha256) for file in measured),
         certain=canonical is None or canonical.certain,
         doubts=canonical.doubts if canonical else (),
         files=tuple(measured),
         left_out=tuple(sorted(left_out)),
         canonical_skill_md=canonical.text if canonical else None,
     )
+
+
+def framed(records: Iterable[tuple[str, str]]) -> str:
+    """Return `sha256:` and the hash over one record for each path and hash, in the given order."""
+    total = hashlib.sha256()
+    for path, sha256 in records:
+        total.update(f"{_escaped(path)}:{sha256}\n".encode())
+    return f"sha256:{total.hexdigest()}"
 
 
 def utf16_order(path: str) -> bytes:
