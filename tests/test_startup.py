@@ -9,7 +9,7 @@ import pytest
 
 from tests.members import ROOT
 
-HEAVY = {"pydantic", "dulwich", "cryptography", "rich", "filelock"}
+HEAVY = {"pydantic", "dulwich", "cryptography", "rich", "filelock", "psutil"}
 LATER = {"publish", "store", "hooks"}
 # The verb lives with the libraries, whose names it takes; for a path it needs nothing of them.
 DIGEST = {"store", "store.commands", "store.commands.digest", "store.completing"}
