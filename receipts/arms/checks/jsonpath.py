@@ -6,8 +6,10 @@ from typing import Any
 Path = tuple[str | int, ...]
 
 _NAME = r"""[^.\[\]"'\s]+"""
-_FIRST = re.compile(rf"\$(?=[.\[]|\Z)|({_NAME})")
-_STEP = re.compile(rf"""\.({_NAME})|\[([0-9]{{1,9}})\]|\["([^"]*)"\]|\['([^']*)'\]""")
+_BRACKET = r"""\[(?:([0-9]{1,9})|"([^"]*)"|'([^']*)')\]"""
+_STEP = re.compile(rf"\.({_NAME})|{_BRACKET}")
+# Without `$`, a path starts with a name that has no dot, or with a bracket.
+_FIRST = re.compile(rf"\$(?=[.\[]|\Z)|({_NAME})|{_BRACKET}")
 
 
 class NoSuchPlace(LookupError):  # noqa: N818 - named for what it says of the document
@@ -21,18 +23,16 @@ def parsed(text: str) -> Path:
         ValueError: It is no such path.
     """
     steps: list[str | int] = []
-    first = _FIRST.match(text)
-    at = first.end() if first else 0
-    if first and first[1]:
-        steps.append(first[1])
+    at = 0
     while at < len(text) or not text:
-        step = _STEP.match(text, at)
+        step = (_STEP if at else _FIRST).match(text, at)
         if step is None:
             raise ValueError(f"`{text}` is no path; write it like `$.a.b[0]` or `$['a key']`")
         name, index, *quoted = step.groups()
-        steps.append(
-            int(index) if index else next(key for key in (name, *quoted) if key is not None)
-        )
+        if index:
+            steps.append(int(index))
+        else:
+            steps += [key for key in (name, *quoted) if key is not None]
         at = step.end()
     return tuple(steps)
 

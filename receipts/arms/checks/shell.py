@@ -81,6 +81,7 @@ _ENDS = {
     "timeout": f"it took longer than {SECONDS:g} seconds",
     "disk-full": "it was ended because the disk was running full",
     "stopped": "it was stopped with the run",
+    "too-much-output": "it was ended because it wrote without end",
     "not-started": "it could not be started",
 }
 
