@@ -1,0 +1,259 @@
+"""Claude Code: `claude -p`, its events and its failures."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from receipts import processes
+from receipts.agents import failures, launching
+from receipts.agents.base import NOTE, Failure, OnSkills, Session, Task, Tokens
+from receipts.agents.environment import agent_environment, link_login, passed_on
+from receipts.agents.events import (
+    Event,
+    Oddities,
+    Watcher,
+    compact,
+    count,
+    events,
+    maps,
+    number,
+    text_of,
+)
+from receipts.agents.masking import Mask
+
+_TOOLS = "Bash Read Write Edit Glob Grep Task Workflow Skill"
+_SPAWNING = frozenset({"Task", "Agent", "Workflow"})
+_LONGEST_ARGUMENT = 8000  # UTF-16 units; a longer prompt goes to stdin
+_LEAST = (2, 1, 0)
+_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+)
+_ENDPOINT = (
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "ANTHROPIC_BEDROCK_BASE_URL",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_REGION",
+    "CLAUDE_CODE_USE_VERTEX",
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "ANTHROPIC_VERTEX_PROJECT_ID",
+    "CLOUD_ML_REGION",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "ANTHROPIC_DEFAULT_SONNET_MODEL",
+    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+)
+_FIXED = {
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_TELEMETRY": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+}
+
+
+class Claude:
+    """Claude Code; see `receipts.agents.base.Agent`."""
+
+    name = "claude"
+    skills_folder = ".claude/skills"
+    default_model = "sonnet"
+    escalation_model: str | None = "opus"
+    reports_skills = True
+    isolation = ("fresh home", "built environment", "--setting-sources project", "--strict-mcp-config")
+
+    def __init__(self) -> None:
+        self._program = launching.program("claude", "RECEIPTS_CLAUDE")
+
+    def version(self) -> str:
+        """Return what `claude --version` prints."""
+        return launching.version(self._program, "claude", _LEAST)
+
+    def run(
+        self,
+        task: Task,
+        *,
+        stop: threading.Event | None = None,
+        on_skills: OnSkills | None = None,
+    ) -> Session:
+        """Run a task; see `Agent.run`."""
+        told = _Told(on_skills)
+        is_long = len(task.prompt.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_ARGUMENT
+        # What begins with a dash would be an option, and with a slash a command.
+        on_stdin = is_long or task.prompt.startswith(("-", "/"))
+        prompt = f" {task.prompt}" if task.prompt.startswith("/") else task.prompt
+        ended = processes.run(
+            [self._program, "-p", *([] if on_stdin else [prompt]), *_options(task)],
+            folder=task.folder,
+            environment=self._environment(task),
+            timeout=task.timeout,
+            stop=stop,
+            stdin=prompt.encode("utf-8", "surrogatepass") if on_stdin else None,
+            output=task.transcript,
+            on_output=told.take,
+        )
+        told.end()
+        session, result = _read(task.transcript)
+        failure = failures.of_process(ended, self.name, task.timeout) or _failure(
+            result, ended.exit_code, ended.stderr
+        )
+        return _with(session, failure)
+
+    def read(self, transcript: Path) -> Session:
+        """Return a session as its transcript tells it."""
+        return _read(transcript)[0]
+
+    def pieces(self, transcript: Path) -> Iterator[str]:
+        """Yield texts and tool inputs; see `Agent.pieces`."""
+        for block in _blocks(transcript):
+            yield text_of(block.get("text")) if block["type"] == "text" else compact(block["input"])
+
+    def judged_pieces(self, transcript: Path, folder: Path) -> Iterator[str]:
+        """Yield what a judge may see; see `Agent.judged_pieces`."""
+        mask = Mask(folder, self.skills_folder)
+        for block in _blocks(transcript):
+            if block["type"] == "text":
+                yield mask(text_of(block.get("text")))
+            elif block.get("name") != "Skill":
+                yield mask(compact(block["input"]))
+
+    def commands(self, transcript: Path) -> Iterator[str]:
+        """Yield the shell commands; see `Agent.commands`."""
+        for block in _blocks(transcript):
+            if block["type"] == "tool_use" and block.get("name") == "Bash":
+                yield text_of(block["input"].get("command"))
+
+    def _environment(self, task: Task) -> dict[str, str]:
+        if not passed_on(_KEYS):
+            own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+            link_login(own / ".credentials.json", task.home / ".claude" / ".credentials.json")
+        fixed = {**_FIXED, "CLAUDE_PROJECT_DIR": str(task.folder)}
+        return agent_environment(task.home, (*_KEYS, *_ENDPOINT), fixed)
+
+
+def _options(task: Task) -> list[str]:
+    model = [] if task.model == "default" else ["--model", task.model]
+    common = ["--setting-sources", "project", "--strict-mcp-config", *model]
+    if not task.tools:
+        return ["--output-format", "json", "--max-turns", "1", "--tools", "", *common]
+    return [
+        *("--output-format", "stream-json", "--verbose"),
+        *("--max-turns", str(task.max_turns)),
+        *("--permission-mode", "acceptEdits"),
+        *("--allowedTools", _TOOLS),
+        *common,
+        *("--append-system-prompt", NOTE),
+    ]
+
+
+class _Told:
+    """Tells of the skills as soon as the first event names them."""
+
+    def __init__(self, on_skills: OnSkills | None) -> None:
+        self._on_skills = on_skills
+        self._watcher = Watcher()
+
+    def take(self, chunk: bytes) -> None:
+        """Look at what came."""
+        if self._on_skills is None:
+            return
+        for event in self._watcher.feed(chunk):
+            if event.get("type") == "system" and event.get("subtype") == "init":
+                tell, self._on_skills = self._on_skills, None
+                self._watcher.stop()
+                tell(_skills(event))
+                return
+
+    def end(self) -> None:
+        """Tell that nothing was said, if nothing was."""
+        if self._on_skills is not None:
+            self._on_skills(None)
+
+
+def _skills(init: Event) -> tuple[str, ...] | None:
+    listed = init.get("skills")
+    if not isinstance(listed, list):
+        return None
+    names = (item.get("name") if isinstance(item, dict) else item for item in listed)
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def _blocks(transcript: Path) -> Iterator[Event]:
+    """Yield the text and tool blocks of what the model said, in order."""
+    for event in events(transcript):
+        message = event.get("message") if event.get("type") == "assistant" else None
+        if isinstance(message, dict):
+            for block in maps(message.get("content")):
+                if block.get("type") == "text" or (
+                    block.get("type") == "tool_use" and isinstance(block.get("input"), dict)
+                ):
+                    yield block
+
+
+def _read(transcript: Path) -> tuple[Session, Event | None]:
+    odd = Oddities()
+    init: Event = {}
+    result: Event | None = None
+    last, spawned = "", False
+    for event in events(transcript, odd):
+        kind = event.get("type")
+        if kind == "system" and event.get("subtype") == "init":
+            init = init or event
+        elif kind == "result":
+            result = event
+        elif kind == "assistant" and isinstance(event.get("message"), dict):
+            for block in maps(event["message"].get("content")):
+                if block.get("type") == "text":
+                    last = text_of(block.get("text")) or last
+                spawned = spawned or (
+                    block.get("type") == "tool_use" and block.get("name") in _SPAWNING
+                )
+    end = result or {}
+    cost = number(end.get("total_cost_usd"))
+    session = Session(
+        text=text_of(end.get("result")) or last,
+        skills=_skills(init) if init else None,
+        model_id=text_of(init.get("model")) or None,
+        turns=number(end.get("num_turns")),
+        duration_ms=number(end.get("duration_ms")),
+        cost_usd=cost if cost is not None else number(end.get("cost_usd")),
+        tokens=_tokens(end.get("usage")),
+        version=text_of(init.get("claude_code_version")) or None,
+        spawned_agents=spawned,
+        oddities=tuple(odd),
+    )
+    return session, result
+
+
+def _tokens(usage: object) -> Tokens | None:
+    if not isinstance(usage, dict):
+        return None
+    return Tokens(
+        count(usage.get("input_tokens")),
+        count(usage.get("output_tokens")),
+        count(usage.get("cache_read_input_tokens")),
+        count(usage.get("cache_creation_input_tokens")),
+    )
+
+
+def _failure(result: Event | None, exit_code: int | None, stderr: str) -> Failure | None:
+    if result is None:
+        if exit_code == 0:
+            return Failure("truncated", "the agent's output ends before its result")
+        return failures.of_words(stderr, exit_code)
+    if result.get("subtype") == "error_max_turns":
+        return Failure("turn-limit", f"it reached the limit of turns ({result.get('num_turns')})")
+    if exit_code == 0 and not result.get("is_error"):
+        return None
+    return failures.of_words(f"{text_of(result.get('result'))}\n{stderr}", exit_code)
+
+
+def _with(session: Session, failure: Failure | None) -> Session:
+    from dataclasses import replace
+
+    return replace(session, failure=failure)

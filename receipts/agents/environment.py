@@ -1,0 +1,74 @@
+"""The environment of an agent: built from what it needs, never inherited.
+
+Everything that is passed on is listed here and in docs/reference/agents.md.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+_PLAIN = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    # What a program needs to start on Windows.
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "PROGRAMDATA",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+)
+_NETWORK = (
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
+
+
+def plain_environment(home: Path) -> dict[str, str]:
+    """Return what a case's own commands run in: a fresh home, and nothing that logs anybody in."""
+    temporary = home / "tmp"
+    temporary.mkdir(mode=0o700, exist_ok=True)
+    return passed_on(_PLAIN) | {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "TERM": "dumb",
+        **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary)),
+    }
+
+
+def agent_environment(
+    home: Path, names: Iterable[str], fixed: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what an agent runs in.
+
+    Args:
+        home: Its fresh home.
+        names: The variables that log it in and lead to its endpoint.
+        fixed: What is set for every session.
+    """
+    return plain_environment(home) | passed_on(_NETWORK) | passed_on(names) | dict(fixed)
+
+
+def passed_on(names: Iterable[str]) -> dict[str, str]:
+    """Return those of the variables that are set here and not empty."""
+    return {name: value for name in names if (value := os.environ.get(name))}
+
+
+def link_login(login: Path, target: Path) -> None:
+    """Make an agent's login readable in its fresh home, by a link: a copy would go stale.
+
+    A login that is not there is none; the agent will say so.
+    """
+    if not login.is_file():
+        return
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.path.lexists(target):
+        target.symlink_to(login)
