@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from receipts import processes
@@ -65,7 +66,12 @@ class Claude:
     default_model = "sonnet"
     escalation_model: str | None = "opus"
     reports_skills = True
-    isolation = ("fresh home", "built environment", "--setting-sources project", "--strict-mcp-config")
+    isolation = (
+        "fresh home",
+        "built environment",
+        "--setting-sources project",
+        "--strict-mcp-config",
+    )
 
     def __init__(self) -> None:
         self._program = launching.program("claude", "RECEIPTS_CLAUDE")
@@ -102,7 +108,7 @@ class Claude:
         failure = failures.of_process(ended, self.name, task.timeout) or _failure(
             result, ended.exit_code, ended.stderr
         )
-        return _with(session, failure)
+        return replace(session, failure=failure)
 
     def read(self, transcript: Path) -> Session:
         """Return a session as its transcript tells it."""
@@ -120,7 +126,9 @@ class Claude:
             if block["type"] == "text":
                 yield mask(text_of(block.get("text")))
             elif block.get("name") != "Skill":
-                yield mask(compact(block["input"]))
+                given = compact(block["input"])
+                if not mask.is_about_skills(given):
+                    yield mask(given)
 
     def commands(self, transcript: Path) -> Iterator[str]:
         """Yield the shell commands; see `Agent.commands`."""
@@ -251,9 +259,3 @@ def _failure(result: Event | None, exit_code: int | None, stderr: str) -> Failur
     if exit_code == 0 and not result.get("is_error"):
         return None
     return failures.of_words(f"{text_of(result.get('result'))}\n{stderr}", exit_code)
-
-
-def _with(session: Session, failure: Failure | None) -> Session:
-    from dataclasses import replace
-
-    return replace(session, failure=failure)

@@ -44,9 +44,7 @@ def plain_environment(home: Path) -> dict[str, str]:
     }
 
 
-def agent_environment(
-    home: Path, names: Iterable[str], fixed: Mapping[str, str]
-) -> dict[str, str]:
+def agent_environment(home: Path, names: Iterable[str], fixed: Mapping[str, str]) -> dict[str, str]:
     """Return what an agent runs in.
 
     Args:
