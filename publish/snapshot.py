@@ -306,7 +306,8 @@ class Snapshot:
         """
         if committed.known.state == BROKEN:
             return self.view.read(committed.path.encode(), limit=_DOCUMENT_LIMIT)
-        return self.view.content(Entry(stat.S_IFREG, committed.blob))  # read before: it is one
+        entry = Entry(stat.S_IFREG, committed.blob)  # read before: it is one
+        return self.view.content(entry, committed.path)
 
     def contradictions(self, name: str, shown: Committed, data: bytes) -> list[str]:
         """Return what contradicts itself in the receipt that is shown for a skill.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from publish.git import LARGEST_FILE, Entry, TreeView
 from publish.names import unsafe_git_path
-from receipts import digest
+from receipts import digest, filenames
 from receipts.errors import TeamError
 
 _MOST_FILES = 10_000
@@ -16,15 +16,23 @@ _MOST_BYTES = 256 << 20
 
 
 class Stored(NamedTuple):
-    """A file, whose content is read when it is asked for and is not kept."""
+    """A file, whose content is read when it is asked for and is not kept.
+
+    `name` is what a sentence calls it.
+    """
 
     view: TreeView
     entry: Entry
+    name: str
 
     @property
     def data(self) -> bytes:
-        """Its content."""
-        return self.view.content(self.entry)
+        """Its content.
+
+        Raises:
+            TeamError: It is stored as the difference from a file that is too large to be read.
+        """
+        return self.view.content(self.entry, self.name)
 
     @property
     def executable(self) -> bool:
@@ -74,7 +82,7 @@ def files_below(view: TreeView, folder: str) -> dict[str, Stored]:
                 f"{folder} holds more than {_MOST_FILES:,} files or {_MOST_BYTES >> 20} MB; "
                 "it is not read."
             )
-        files[path] = Stored(view, entry)
+        files[path] = Stored(view, entry, filenames.shortened(f"{folder}/{path}"))
     return files
 
 

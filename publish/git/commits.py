@@ -10,6 +10,7 @@ from publish.git.objects import COMMIT, NewObject, ObjectStore, is_object_id, ne
 
 # Later than this a time stamp is garbage, and following it would spoil every commit after it.
 _LAST_YEAR = 2**33
+_LARGEST = 4 << 20
 
 
 class Commit(NamedTuple):
@@ -27,9 +28,10 @@ def read_commit(store: ObjectStore, identifier: bytes) -> Commit:
     """Read a commit.
 
     Raises:
+        TooLarge: Its message would fill the memory.
         MirrorDamaged: It is missing, or no commit.
     """
-    header, _, _ = store.read_kind(identifier, COMMIT).partition(b"\n\n")
+    header, _, _ = store.read_kind(identifier, COMMIT, _LARGEST).partition(b"\n\n")
     lines = [line.partition(b" ") for line in header.split(b"\n")]
     trees = [value for key, _, value in lines if key == b"tree"]
     parents = tuple(value for key, _, value in lines if key == b"parent")

@@ -13,7 +13,7 @@ from dulwich.refs import DiskRefsContainer, Ref
 
 from publish.git import bare
 from publish.git.commits import read_commit
-from publish.git.failures import MirrorDamaged, Race
+from publish.git.failures import MirrorDamaged, Race, TooLarge
 from publish.git.ingest import check_arrived, too_large
 from publish.git.mirror import Mirror
 from publish.git.objects import BLOB, COMMIT, TREE, NewObject, ObjectStore
@@ -44,6 +44,8 @@ class DirectTransport:
                 raise RemoteError(
                     f"The repository at {mirror.remote} is damaged: {damage.message}"
                 ) from damage
+            except TooLarge as error:
+                raise too_large(mirror.remote) from error
             finally:
                 theirs.close()
             check_arrived(mirror.store, known, tip)

@@ -4,7 +4,8 @@
     ├── MirrorDamaged    the local copy misses or garbles objects; it is made again
     ├── MirrorBusy       another command holds the write lock
     ├── Rewritten        the remote's history no longer has what this machine saw of it
-    ├── FolderTooLarge   a folder holds more names than are read
+    ├── TooLarge         an object of more bytes than are read
+    │   └── FolderTooLarge   a folder holds more names than are read
     └── EditConflict     a change puts a file where a directory is, or the other way round
 
 `Race` and `UnknownOutcome` never leave this package: they say what the writer does next.
@@ -37,11 +38,18 @@ class Rewritten(TeamError):  # noqa: N818 - named for what the user reads
         )
 
 
-class FolderTooLarge(TeamError):  # noqa: N818 - named for what the user reads
+class TooLarge(TeamError):  # noqa: N818 - named for what the user reads
+    """Reading something of the team repository would fill the memory."""
+
+    def __init__(self, where: str, what: str = "is too large to be read") -> None:
+        super().__init__(f"{where} {what}.", "Remove it, in git.")
+
+
+class FolderTooLarge(TooLarge):
     """A folder of the team repository holds more names than are read into memory."""
 
     def __init__(self, where: str) -> None:
-        super().__init__(f"{where} holds more names than are read.", "Remove it, in git.")
+        super().__init__(where, "holds more names than are read")
 
 
 class EditConflict(TeamError):  # noqa: N818 - named for what the user reads

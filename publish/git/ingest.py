@@ -37,6 +37,7 @@ def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
     Raises:
         MirrorDamaged: The pack does not fit what the mirror has, or is garbled.
         RemoteError: It holds a file that is too large to be taken in without git.
+        TooLarge: It holds the difference from an object that is never read.
         OSError: The disk is full.
     """
     size = pack.seek(0, 2)
@@ -59,8 +60,16 @@ def ingest(mirror: Mirror, pack: IO[bytes]) -> None:
 def _explode(store: ObjectStore, pack: bytes) -> None:
     # From memory: dulwich maps a file, and cannot close the map while an error refers to it.
     with PackData("pack", DEFAULT_OBJECT_FORMAT, file=io.BytesIO(pack), size=len(pack)) as data:
-        inflater = PackInflater.for_pack_data(data, resolve_ext_ref=store.disk.get_raw)
+        inflater = PackInflater.for_pack_data(data, resolve_ext_ref=lambda sha: _base(store, sha))
         store.add([new_object(found.type_num, found.as_raw_string()) for found in inflater])
+
+
+def _base(store: ObjectStore, sha: bytes) -> tuple[int, list[bytes]]:
+    identifier = sha.hex().encode()
+    if identifier not in store:
+        raise KeyError(identifier)  # then it is to be found in the pack
+    kind, data = store.read(identifier)
+    return kind, [data]
 
 
 def _index(mirror: Mirror, pack: IO[bytes]) -> None:

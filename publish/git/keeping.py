@@ -11,7 +11,7 @@ from dulwich.pack import UnpackedObject
 
 from publish.git import bare
 from publish.git.commits import read_commit
-from publish.git.failures import MirrorDamaged
+from publish.git.failures import MirrorDamaged, TooLarge
 from publish.git.mirror import Mirror
 from publish.git.objects import COMMIT, TREE, ObjectStore
 from publish.git.tree import parse
@@ -63,7 +63,7 @@ def _take(old: Mirror, new: Mirror, name: str, commit: bytes) -> bool:
     """Copy a reference and all that it needs; False, and nothing copied, when some is damaged."""
     try:
         missing = list(_missing(old.store, new.store, commit))
-    except (MirrorDamaged, OSError):
+    except (MirrorDamaged, TooLarge, OSError):
         return False
     packed = (_packed(old.store, identifier) for identifier in missing)
     new.store.disk.add_pack_data(len(missing), packed)

@@ -3,10 +3,14 @@
 import contextlib
 import os
 import zlib
+from typing import IO
+
+from publish.git import packentry
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _HEADER = 64
 _PEEK = 256
+_PIECE = 1 << 16
 
 
 def write(objects: str, identifier: bytes, content: bytes) -> None:
@@ -47,9 +51,26 @@ def write(objects: str, identifier: bytes, content: bytes) -> None:
         raise
 
 
-def exists(objects: str, identifier: bytes) -> bool:
-    """Say whether an object has a file of its own."""
-    return os.path.exists(_place(objects, identifier))
+def read(objects: str, identifier: bytes, most: int) -> tuple[bytes, bytes]:
+    """Return an object's kind by name, and its data.
+
+    Raises:
+        KeyError: There is no such file.
+        Oversized: It has more than `most` bytes.
+        ValueError, zlib.error: The file is garbled.
+    """
+    stream, parts, total = zlib.decompressobj(), [], 0
+    with _opened(objects, identifier) as file:
+        while not stream.eof and total <= _HEADER + most:
+            piece = stream.unconsumed_tail or file.read(_PIECE)
+            if not piece:
+                raise ValueError("the object's file is cut short")
+            parts.append(stream.decompress(piece, _HEADER + most + 1 - total))
+            total += len(parts[-1])
+    header, _, data = b"".join(parts).partition(b"\0")
+    if len(data) > most or not stream.eof:
+        raise packentry.Oversized
+    return header.split(b" ")[0], data
 
 
 def size(objects: str, identifier: bytes) -> int:
@@ -59,12 +80,16 @@ def size(objects: str, identifier: bytes) -> int:
         KeyError: There is no such file.
         ValueError, zlib.error: The file is garbled.
     """
+    with _opened(objects, identifier) as file:
+        start = zlib.decompressobj().decompress(file.read(_PEEK), _HEADER)
+    return int(start[: start.index(b"\0")].split(b" ")[1])
+
+
+def _opened(objects: str, identifier: bytes) -> IO[bytes]:
     try:
-        with open(_place(objects, identifier), "rb") as stream:
-            start = zlib.decompressobj().decompress(stream.read(_PEEK), _HEADER)
+        return open(_place(objects, identifier), "rb")
     except FileNotFoundError:
         raise KeyError(identifier) from None
-    return int(start[: start.index(b"\0")].split(b" ")[1])
 
 
 def _place(objects: str, identifier: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import Self
 
 from publish.git import bare, locks
 from publish.git.commits import read_commit
-from publish.git.failures import MirrorBusy, MirrorDamaged
+from publish.git.failures import MirrorBusy, MirrorDamaged, TooLarge
 from publish.git.objects import TREE, NewObject, ObjectStore
 from publish.git.remote import Remote
 from publish.git.tree import TreeView
@@ -151,6 +151,8 @@ class Mirror:
         """Set the tip, after writing the objects that it needs.
 
         Raises:
+            TooLarge: The tip is a commit that is never read; it is as it was.
+            MirrorDamaged: The tip is no commit, or missing.
             OSError: The objects cannot be written; the tip is as it was.
             StoreError: As above, for the reference.
         """
@@ -158,6 +160,7 @@ class Mirror:
         if tip is None:
             bare.delete_ref(self.path, bare.MAIN)
         else:
+            read_commit(self.store, tip)
             bare.write_ref(self.path, bare.MAIN, tip)
 
     def keep_replaced(self, tip: bytes) -> str:
@@ -181,7 +184,8 @@ class Mirror:
             raise MirrorDamaged("its configuration names no remote")
         tip = self.tip
         if tip is not None:
-            self.store.read_kind(read_commit(self.store, tip).tree, TREE)
+            with contextlib.suppress(TooLarge):  # which the next commit may cure
+                self.store.read_kind(read_commit(self.store, tip).tree, TREE)
         synced = bare.read_ref(self.path, bare.SYNCED)
         if synced is not None and synced not in self.store:
             bare.delete_ref(self.path, bare.SYNCED)

@@ -12,16 +12,19 @@ from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID
 from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
 
-from publish.git import loose
-from publish.git.failures import MirrorDamaged
+from publish.git import loose, packentry
+from publish.git.failures import MirrorDamaged, TooLarge
 from publish.git.packed import Packs
 
 COMMIT, TREE, BLOB = 1, 2, 3
 EMPTY_TREE = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _TYPE_NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", 4: b"tag"}
+_KINDS = {name: kind for kind, name in _TYPE_NAMES.items()}
 # Blobs before the trees that name them, trees before commits: what is present is then complete.
 _WRITE_ORDER = {BLOB: 0, TREE: 1, COMMIT: 2}
 _T = TypeVar("_T")
+LARGEST_OBJECT = 64 << 20
+"""The most bytes of an object that is read; it is in memory three times then."""
 # Everything that dulwich raises over a garbled object or pack. MemoryError is among them because a
 # garbled length asks for any amount.
 GARBLED = (
@@ -92,27 +95,35 @@ class ObjectStore:
         # Not by asking dulwich, which reads a loose object whole to say that it is there.
         return self._guarded(identifier, lambda: self._is_present(identifier))
 
-    def read(self, identifier: bytes) -> tuple[int, bytes]:
+    def read(self, identifier: bytes, most: int = LARGEST_OBJECT) -> tuple[int, bytes]:
         """Return an object's kind and content.
 
+        Args:
+            identifier: Its id.
+            most: The most bytes that it may have; a larger one is refused before it is decoded.
+
         Raises:
+            TooLarge: It is larger, or is stored as the difference from one that is never read.
             MirrorDamaged: It is missing, cannot be decoded, or is not what its id says.
         """
         try:
-            kind, data = self._guarded(identifier, lambda: self._read(identifier))
+            kind, data = self._guarded(identifier, lambda: self._read(identifier, most))
         except KeyError:
             raise MirrorDamaged(f"object {_shown(identifier)} is missing") from None
+        except packentry.Oversized:
+            raise TooLarge(f"Object {_shown(identifier)} of the team repository") from None
         if kind not in _TYPE_NAMES or object_id(kind, data) != identifier:
             raise MirrorDamaged(f"object {_shown(identifier)} is not what its name says")
         return kind, data
 
-    def read_kind(self, identifier: bytes, kind: int) -> bytes:
+    def read_kind(self, identifier: bytes, kind: int, most: int = LARGEST_OBJECT) -> bytes:
         """Return the content of an object that must be of one kind.
 
         Raises:
+            TooLarge: As `read`.
             MirrorDamaged: As `read`, or it is of another kind.
         """
-        found, data = self.read(identifier)
+        found, data = self.read(identifier, most)
         if found != kind:
             raise MirrorDamaged(f"object {_shown(identifier)} is no {_TYPE_NAMES[kind].decode()}")
         return data
@@ -151,14 +162,17 @@ class ObjectStore:
             return False
         return True
 
-    def _read(self, identifier: bytes) -> tuple[int, bytes]:
+    def _read(self, identifier: bytes, most: int) -> tuple[int, bytes]:
         with contextlib.suppress(KeyError):
-            return self._packs.read(identifier)
-        if not loose.exists(self._folder, identifier):
+            return self._packs.read(identifier, most)
+        try:
+            name, data = loose.read(self._folder, identifier, most)
+        except KeyError:
             self._packs.look_at(self._disk.packs)  # another process may have packed it meanwhile
-            with contextlib.suppress(KeyError):
-                return self._packs.read(identifier)
-        return self._disk.get_raw(ObjectID(identifier))
+            return self._packs.read(identifier, most)
+        if name not in _KINDS:
+            raise ValueError("an object of no kind")
+        return _KINDS[name], data
 
     def _size(self, identifier: bytes) -> int:
         with contextlib.suppress(KeyError):

@@ -17,6 +17,7 @@ from publish.git import packentry
 _FIRST = 1 << 12  # read at once: all of most objects
 _PIECE = 1 << 16
 _MOST_KEPT = 16 << 20  # bytes of objects that others may be deltas of
+_LARGEST = 64 << 20  # bytes of what an object is a delta of, and of the delta
 _LONGEST_CHAIN = 4096  # git makes chains of 50
 
 
@@ -51,26 +52,35 @@ class Packs:
         reader, offset = self._find(identifier)
         return reader.size(offset)
 
-    def read(self, identifier: bytes) -> tuple[int, bytes]:
+    def read(self, identifier: bytes, most: int) -> tuple[int, bytes]:
         """Return an object's kind and content.
+
+        Args:
+            identifier: Its id.
+            most: The most bytes that it may have.
 
         Raises:
             KeyError: It is in none of the packs.
+            Oversized: It is larger, or a delta of what no object that is read may hold.
             PackFileDisappeared: The pack was put into another one meanwhile.
             ApplyDeltaError, ValueError, IndexError, zlib.error: The pack is garbled.
         """
         reader, offset = self._find(identifier)
-        deltas: list[tuple[tuple[_Reader, int], bytes]] = []
+        deltas: list[tuple[tuple[_Reader, int], bytes | None]] = []
+        held = 0
         while True:
             place = reader, offset
             if place in self._inflated:
                 kind, data = self._inflated[place]
                 break
-            kind, data, base = reader.entry(offset)
+            kind, data, base = reader.entry(offset, _LARGEST)
             if base is None:
                 self._keep(place, kind, data)
                 break
-            deltas.append((place, data))
+            if packentry.result_size(data) > (_LARGEST if deltas else most):
+                raise packentry.Oversized
+            held += len(data)
+            deltas.append((place, data if held <= _MOST_KEPT else None))  # else read again
             if len(deltas) > _LONGEST_CHAIN:
                 raise ValueError("deltas of deltas without an end")
             if isinstance(base, int):
@@ -78,8 +88,12 @@ class Packs:
             else:
                 reader, offset = self._find(base.hex().encode())
         for place, delta in reversed(deltas):
-            data = b"".join(apply_delta(data, delta))
+            reader, offset = place
+            delta_again = reader.entry(offset, _LARGEST).data if delta is None else delta
+            data = b"".join(apply_delta(data, delta_again))
             self._keep(place, kind, data)
+        if len(data) > most:
+            raise packentry.Oversized
         return kind, data
 
     def _find(self, identifier: bytes) -> "tuple[_Reader, int]":
@@ -91,11 +105,12 @@ class Packs:
         raise KeyError(identifier)
 
     def _keep(self, place: "tuple[_Reader, int]", kind: int, data: bytes) -> None:
-        if self._kept > _MOST_KEPT:
+        if self._kept + len(data) > _MOST_KEPT:
             self._inflated.clear()
             self._kept = 0
-        self._inflated[place] = kind, data
-        self._kept += len(data)
+        if len(data) <= _MOST_KEPT:
+            self._inflated[place] = kind, data
+            self._kept += len(data)
 
 
 class _Entry(NamedTuple):
@@ -135,11 +150,17 @@ class _Reader:
             return size
         return packentry.result_size(zlib.decompressobj().decompress(start[position:], 32))
 
-    def entry(self, offset: int) -> _Entry:
-        """Return what stands at an offset, inflated."""
+    def entry(self, offset: int, most: int) -> _Entry:
+        """Return what stands at an offset, inflated.
+
+        Raises:
+            Oversized: That would have more than `most` bytes.
+        """
         start = self._read(offset, _FIRST)
         kind, size, position = packentry.head(start, 0)
         base, position = packentry.base(start, kind, position)
+        if size > most:
+            raise packentry.Oversized
         stream = zlib.decompressobj()
         data = stream.decompress(start[position:], size + 1)
         if not stream.eof:

@@ -12,6 +12,10 @@ OFS_DELTA, REF_DELTA = 6, 7
 _PIECE = 1 << 14  # of a pack; it may stand for a thousand times as many bytes
 
 
+class Oversized(Exception):  # noqa: N818 - a signal to the store, which knows what was asked for
+    """An object has more bytes than the caller takes; none or few of them were inflated."""
+
+
 def head(pack: Bytes, position: int) -> tuple[int, int, int]:
     """Return kind and size of the entry at a place in a pack, and where its base or data starts.
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from publish.git import environment, keeping, process
 from publish.git.commits import descends, read_commit
-from publish.git.failures import MirrorDamaged, Rewritten
+from publish.git.failures import MirrorDamaged, Rewritten, TooLarge
 from publish.git.mirror import LOCK_SECONDS, Mirror
 from publish.git.objects import BLOB
 from publish.git.transport import Transport, for_remote
@@ -94,7 +94,8 @@ def check_whole(mirror: Mirror) -> None:
             if entry.is_tree:
                 pending.append(entry.id)
             elif mirror.store.size(entry.id) <= LARGEST_FILE:
-                mirror.store.read_kind(entry.id, BLOB)
+                with contextlib.suppress(TooLarge):
+                    mirror.store.read_kind(entry.id, BLOB)
 
 
 def fetch_locked(

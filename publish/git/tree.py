@@ -9,14 +9,14 @@ from dulwich.objects import parse_tree
 
 from publish.git import names
 from publish.git.commits import read_commit
-from publish.git.failures import FolderTooLarge, MirrorDamaged
-from publish.git.objects import BLOB, TREE, ObjectStore
+from publish.git.failures import FolderTooLarge, MirrorDamaged, TooLarge
+from publish.git.objects import BLOB, LARGEST_OBJECT, TREE, ObjectStore
 from publish.git.words import clean
 from receipts.errors import TeamError
 
 READ_LIMIT = 16 << 20
-LARGEST_FILE = 64 << 20
-"""The most bytes that a file may have whose content is read; it is in memory three times then."""
+LARGEST_FILE = LARGEST_OBJECT
+"""The most bytes that a file may have whose content is read."""
 # Taken apart, a tree needs twelve times its own bytes: these are a hundred thousand short names.
 LARGEST_TREE = 4 << 20
 # Trees that name each other over and over hold more files than any disk; a walk stops here.
@@ -115,6 +115,7 @@ class TreeView:
 
         Raises:
             TeamError: There is no such file, it is no regular file, or it is larger.
+            TooLarge: It is stored as the difference from a file that is too large to be read.
             MirrorDamaged: An object is missing or garbled.
         """
         entry = self.entry(what) if isinstance(what, bytes) else what
@@ -129,7 +130,7 @@ class TreeView:
                 f"{name} in the team repository has {size:,} bytes, more than the {limit:,} "
                 "that are read."
             )
-        return self.content(entry)
+        return self.content(entry, name)
 
     def size(self, entry: Entry) -> int:
         """Return how many bytes a regular file has.
@@ -139,13 +140,22 @@ class TreeView:
         """
         return self._store.size(entry.id)
 
-    def content(self, entry: Entry) -> bytes:
+    def content(self, entry: Entry, name: str) -> bytes:
         """Return the content of a regular file, whose size the caller has looked at.
 
+        Args:
+            entry: Its entry.
+            name: What to call it in a sentence.
+
         Raises:
+            TooLarge: It is stored as the difference from a file that is too large to be read.
             MirrorDamaged: As `size`.
         """
-        return self._store.read_kind(entry.id, BLOB)
+        try:
+            return self._store.read_kind(entry.id, BLOB)
+        except TooLarge:
+            what = "is stored as a change of a file that is too large to be read"
+            raise TooLarge(f"{name} in the team repository", what) from None
 
     def walk(self, prefix: bytes = b"") -> Iterator[tuple[bytes, Entry]]:
         """Yield every entry below a path that is no directory, in the order of git's trees.
@@ -219,9 +229,10 @@ def tree_entries(store: ObjectStore, identifier: bytes) -> list[tuple[bytes, Ent
         FolderTooLarge: It holds more names than are read.
         MirrorDamaged: The tree is missing, garbled or malformed.
     """
-    data = store.read_kind(identifier, TREE)
-    if len(data) > LARGEST_TREE:
-        raise FolderTooLarge(f"Tree {identifier.decode()}")
+    try:
+        data = store.read_kind(identifier, TREE, LARGEST_TREE)
+    except TooLarge:
+        raise FolderTooLarge(f"Tree {identifier.decode()}") from None
     return parse(data, identifier)
 
 

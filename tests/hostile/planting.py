@@ -1,6 +1,8 @@
 """Commits of whatever names, modes and sizes, made with the git commands that check nothing."""
 
+import hashlib
 import subprocess
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -47,6 +49,34 @@ def write_object(repository: Path, kind: str, data: bytes) -> bytes:
         repository, "hash-object", "-t", kind, "-w", "--stdin", "--literally", "--no-filters",
         data=data,
     )  # fmt: skip
+
+
+def write_difference(repository: Path, base: bytes, size: int, content: bytes) -> bytes:
+    """Write a blob of less than 128 bytes into a pack, as a delta of another one; return its id.
+
+    Args:
+        repository: Where to.
+        base: The other blob's id.
+        size: How many bytes that has, none of which is used.
+        content: What the new blob holds.
+    """
+    lengths = b"".join(_as_varint(number) for number in (size, len(content)))
+    delta = lengths + bytes([len(content)]) + content
+    head = bytes([7 << 4 | len(delta) & 15 | 0x80]) + _as_varint(len(delta) >> 4)
+    entry = head + bytes.fromhex(base.decode()) + zlib.compress(delta)
+    pack = b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + entry
+    command = ("index-pack", "--stdin", "--fix-thin")
+    git(repository, *command, data=pack + hashlib.sha1(pack, usedforsecurity=False).digest())
+    header = b"blob %d\0" % len(content)
+    return hashlib.sha1(header + content, usedforsecurity=False).hexdigest().encode()
+
+
+def _as_varint(number: int) -> bytes:
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
 
 
 def entries_of(repository: Path, tree: bytes) -> dict[bytes, _Entry]:

@@ -1,12 +1,22 @@
 """Files and folders too large to be read, beside the largest that are."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.hostile.planting import PLAIN, TREE, git, plant, write_object, write_tree
+from tests.hostile.planting import (
+    PLAIN,
+    TREE,
+    entries_of,
+    git,
+    plant,
+    write_difference,
+    write_object,
+    write_tree,
+)
 from tests.hostile.team import Team
 from tests.members import Member
 from tests.parts import NIGHTLY
@@ -18,6 +28,7 @@ MEGABYTE = 1 << 20
 LARGE = 1024 if NIGHTLY else 320
 MANY = 100_000 if NIGHTLY else 12_000
 TOO_MANY = 150_000
+DELTA_BASE = 130  # twice what is read, and no more than git needs to take it in
 
 
 def _blob(repository: Path, size: int) -> bytes:
@@ -91,6 +102,45 @@ def test_the_most_that_is_read(team: Team) -> None:
         assert (team.bob.library / "large" / name.decode()).stat().st_size == 60 * MEGABYTE
     [card] = json.loads(team.run("cards", "large", "--library", "--json").out)["cards"]
     assert card["version"] == "v1"
+
+
+def test_small_files_that_are_changes_of_one_too_large(team: Team) -> None:
+    repository = team.repository
+    large = _blob(repository, DELTA_BASE)
+    small = write_difference(repository, large, DELTA_BASE * MEGABYTE, b"{}")
+    people = entries_of(repository, git(repository, "rev-parse", "main:people"))
+    people[b"eve.json"] = (PLAIN, small)
+    version = write_tree(repository, {b"SKILL.md": (PLAIN, small)})
+    plant(
+        repository,
+        {
+            b"large": (TREE, write_tree(repository, {b"large": (PLAIN, large)})),
+            b"people": (TREE, write_tree(repository, people)),
+            b"skills/change/v1": (TREE, version),
+        },
+    )
+    stored = "in the team repository is stored as a change of a file that is too large to be read"
+    team.visit(
+        named=[rf"people/eve\.json {stored}"],
+        refused={"change": rf"skills/change/v1/SKILL\.md {stored}"},
+    )
+
+
+def test_a_commit_of_more_than_is_read_changes_nothing(team: Team) -> None:
+    repository = team.repository
+    good = git(repository, "rev-parse", "main")
+    tree = git(repository, "rev-parse", "main^{tree}")
+    who = b"Mallory <mallory@example.com> 1780000000 +0000"
+    data = b"tree %s\nparent %s\nauthor %s\ncommitter %s\n\n" % (tree, good, who, who)
+    commit = write_object(repository, "commit", data + bytes(16 * MEGABYTE))
+    git(repository, "update-ref", "refs/heads/main", commit.decode())
+    refusal = f"Object {commit.decode()} of the team repository is too large to be read."
+    assert refusal in team.run("sync", code=1).err
+    assert refusal in team.run("publish", team.mine, code=1).err
+    assert re.search("^good  acme v1  scored", team.run("cards", "--team").out, re.MULTILINE)
+    git(repository, "update-ref", "refs/heads/main", good.decode())
+    team.run("sync")
+    team.run("publish", team.mine)
 
 
 @pytest.mark.parametrize("folder", ["skills", "evals", "people"] if NIGHTLY else ["skills"])

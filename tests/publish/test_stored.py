@@ -30,9 +30,9 @@ def test_nothing_is_read_to_list_files_and_nothing_is_kept(
     reads: list[bytes] = []
     content = view.content
 
-    def counted(entry: Entry) -> bytes:
+    def counted(entry: Entry, name: str) -> bytes:
         reads.append(entry.id)
-        return content(entry)
+        return content(entry, name)
 
     monkeypatch.setattr(view, "content", counted)
     files = stored.files_below(view, "v")
