@@ -1,4 +1,4 @@
-"""`receipts eval` of one skill: what is measured, the run, its receipt, and whether that is shared."""
+"""`receipts eval` of one skill: what is measured, the run, its receipt, and who gets that."""
 
 import os
 import shutil
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from publish import incumbent, repository, sharing
+from publish.snapshot import Snapshot
 from receipts import agents, digest, runid, scrub, skillmd
 from receipts.arms import assets, document, engine, staging
 from receipts.arms.journal import Journal
@@ -133,7 +134,7 @@ def prepared(request: Request, said: Callable[[str], None]) -> Iterator[Prepared
             )
             if not (plan.units or plan.triggers):
                 raise EvalError(
-                    f"There is nothing to run for {source.name}: no case, suite or trigger is left.",
+                    f"There is nothing to run for {source.name}: nothing is selected.",
                     "See `receipts eval --help` for what selects them.",
                 )
             identity = document.Identity(
@@ -281,7 +282,7 @@ def _recalled(
         ) from error
     if version != start["agent_version"]:
         raise EvalError(
-            f"The run {folder.name} was begun with {start['agent_version']}, and here is {version}.",
+            f"The run {folder.name} was begun with {start['agent_version']}, not {version}.",
             "Its sessions would not be comparable; start a new run.",
         )
     if CANDIDATE not in names:
@@ -365,7 +366,7 @@ def _arms(
     folder: Path,
     said: Callable[[str], None],
 ) -> tuple[str | None, tuple[Arm, ...]]:
-    """Return the skill's id and the arms: baseline, candidate and, if the team has one, incumbent."""
+    """Return the skill's id and the arms: baseline, candidate, and the team's incumbent if any."""
     skill_id = _declared_id(staged)
     if request.baseline_twice:
         return skill_id, (Arm(BASELINE, None), Arm(CANDIDATE, None))
@@ -393,9 +394,7 @@ def _arms(
     return skill_id, (*two, Arm(INCUMBENT, folder / STAGED / INCUMBENT, found.version.label))
 
 
-def _fetched(
-    opened: repository.Repository, said: Callable[[str], None]
-) -> repository.Snapshot | None:
+def _fetched(opened: repository.Repository, said: Callable[[str], None]) -> Snapshot | None:
     try:
         return opened.fetch()
     except ReceiptsError as error:
@@ -442,8 +441,6 @@ def _catalogue(source: Path) -> dict[str, str]:
 
 
 def _declared_id(staged: Path) -> str | None:
-    from publish.snapshot import Snapshot
-
     with suppress(OSError):
         return Snapshot.declared_id((staged / digest.SKILL_MD).read_bytes())
     return None
@@ -468,7 +465,7 @@ def _warnings(prepared_run: Prepared, identity: document.Identity) -> list[str]:
     if content:
         warnings.append(
             f"{prepared_run.source} changed while it was evaluated. The receipt is of the bytes as "
-            f"they were at the start ({runs.short(identity.digest)}), not of those that you hold now."
+            f"they were at the start ({runs.short(identity.digest)}), not as they are now."
         )
     if evals:
         warnings.append("The evaluation assets changed meanwhile; the run used the earlier ones.")

@@ -1,4 +1,4 @@
-"""The version that an evaluation compares with beside the baseline: what the team has measured last."""
+"""The version that an evaluation also compares with: the one that the team measured last."""
 
 from pathlib import Path
 from typing import NamedTuple

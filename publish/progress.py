@@ -4,13 +4,14 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from receipts import terminal
 from receipts.arms.plan import Plan, Unit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.live import Live
 

@@ -66,7 +66,7 @@ class Claude:
     default_model = "sonnet"
     escalation_model: str | None = "opus"
     reports_skills = True
-    isolation = (
+    isolation: tuple[str, ...] = (
         "fresh home",
         "built environment",
         "--setting-sources project",

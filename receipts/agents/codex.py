@@ -33,7 +33,7 @@ class Codex:
     default_model = "default"
     escalation_model: str | None = None
     reports_skills = True
-    isolation = (
+    isolation: tuple[str, ...] = (
         "fresh home",
         "fresh CODEX_HOME",
         "built environment",
@@ -123,7 +123,7 @@ class Codex:
             # In a file and not in an argument, because headers may hold a key.
             (home / "config.toml").write_text(lines, "utf-8")
             (home / "config.toml").chmod(0o600)
-            table = next(iter(self._provider["model_providers"].values()), {})
+            table: dict[str, Any] = next(iter(self._provider["model_providers"].values()), {})
             names += [name for name in (table.get("env_key"),) if isinstance(name, str)]
             headers = table.get("env_http_headers")
             names += list(headers.values()) if isinstance(headers, dict) else []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from receipts import processes
 from receipts.agents.base import OnSkills, Task
+from receipts.agents.events import maps
 
 _SECONDS = 60.0
 _LIMIT = 16 << 20
@@ -72,8 +73,8 @@ def listed(prompt: bytes) -> tuple[str, ...] | None:
         block["text"]
         for item in items
         if isinstance(item, dict) and item.get("role") == "developer"
-        for block in (item.get("content") if isinstance(item.get("content"), list) else [])
-        if isinstance(block, dict) and isinstance(block.get("text"), str)
+        for block in maps(item.get("content"))
+        if isinstance(block.get("text"), str)
     ]
     if not texts:
         return None

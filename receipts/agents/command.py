@@ -38,7 +38,7 @@ class Command:
     default_model = "default"
     escalation_model: str | None = None
     reports_skills = False
-    isolation = ("fresh home", "built environment")
+    isolation: tuple[str, ...] = ("fresh home", "built environment")
 
     def __init__(self, template: str) -> None:
         try:

@@ -50,11 +50,9 @@ def parsed(line: bytes) -> Event | None:
 
 def _lines(transcript: Path, odd: Oddities) -> Iterator[tuple[int, bytes]]:
     number, held, is_too_long = 1, bytearray(), False
-    try:
-        stream = open(transcript, "rb")
-    except FileNotFoundError:
+    if not transcript.exists():
         return
-    with stream:
+    with open(transcript, "rb") as stream:
         while chunk := stream.read(_CHUNK):
             *whole, rest = chunk.split(b"\n")
             for part in whole:

@@ -10,13 +10,16 @@ _SHOWN = 2000
 _SIGNS = (
     (
         "not-logged-in",
-        r"\b401\b|invalid api key|authentication[_ ](?:error|failed)|not logged in|please run /login"
-        r"|run `?codex login|token (?:has )?expired|missing bearer|unauthorized|login required"
+        r"\b401\b|invalid api key|authentication[_ ](?:error|failed)|not logged in"
+        r"|please run /login"
+        r"|run `?codex login|token (?:has )?expired|missing bearer|unauthorized"
+        r"|login required"
         r"|missing environment variable",
     ),
     (
         "no-such-model",
-        r"issue with the selected model|may not exist or you may not have access|model_not_found"
+        r"issue with the selected model|model_not_found"
+        r"|may not exist or you may not have access"
         r"|not_found_error|does not exist or you do not have access|unknown model"
         r"|model[^\n]{0,60}(?:does not exist|not found|not supported)",
     ),

@@ -1,4 +1,4 @@
-"""Whether each arm has exactly the skills that it is meant to have, asked before the run is paid for.
+"""Whether each arm has exactly the skills that it is meant to have, asked before a run is paid for.
 
 A session says which skills it loaded before it asks the model. The first of each arm is waited for,
 and a difference that is not the one under test refuses the run; every later session of an arm is
@@ -45,7 +45,7 @@ class Gate:
             self._changed.notify_all()
 
     def differs(self, arm: str, skills: Skills) -> str | None:
-        """Return how a session's skills differ from those of its arm's first session, if they do."""
+        """Return how a session's skills differ from those of its arm's first, if they do."""
         if not self._reports:
             return None
         if skills is None:

@@ -1,8 +1,8 @@
 """One evaluation by arms, from its plan to its rows.
 
 Everything that can refuse comes before the first paid session, but for what a session itself has to
-say of its skills. Each thing done is in the journal before anything relies on it, so that a run that
-was killed goes on where it ended.
+say of its skills. Each thing done is in the journal before anything relies on it, so that a run
+that was killed goes on where it ended.
 """
 
 import tempfile
@@ -85,6 +85,7 @@ class _Run:
         self._sessions = Sessions(plan, self._spending, self._gate, listener, self._stop)
         self._caller = Caller(plan.agent, plan.folder, self._spending, self._stop)
         self._lock = threading.Lock()
+        self._opening: list[Future[None]] = []
 
     def go(self) -> Outcome:
         out = self._out
@@ -94,9 +95,9 @@ class _Run:
             self._preflight()
         with ThreadPoolExecutor(self._plan.parallel, "session") as pool:
             try:
-                todo = self._open(pool, todo)
+                left = self._open(pool, todo)
                 jobs = [
-                    *(pool.submit(self._session, unit, seeded, arm) for unit, seeded, arm in todo),
+                    *(pool.submit(self._session, unit, seeded, arm) for unit, seeded, arm in left),
                     *(pool.submit(self._select, *prompt) for prompt in prompts),
                 ]
                 self._wait(jobs)
@@ -243,7 +244,7 @@ class _Run:
         if self._gate.problem:
             raise EvalError(
                 self._gate.problem,
-                "Only the sessions that said so had started. Remove the difference, then run again.",
+                "No other session had started. Remove the difference, then run again.",
             )
 
     # Sessions
@@ -407,8 +408,8 @@ class _Run:
 
         Raises whatever a job raised.
         """
-        pending = {*jobs, *getattr(self, "_opening", [])}
-        self._opening: list[Future[None]] = []
+        pending = {*jobs, *self._opening}
+        self._opening = []
         while pending:
             done, pending = wait(pending, _TICK, FIRST_COMPLETED)
             self._look_up()

@@ -1,4 +1,4 @@
-"""The journal of a run: a line for each thing that is done and paid for, so that a killed run goes on.
+"""The journal of a run: a line for each thing done and paid for, so that a killed run goes on.
 
 A line is appended whole and made durable before the run relies on it. A line that a killed process
 left half-written is the last one, and is passed over.
@@ -43,7 +43,7 @@ class Journal:
                     self._end_torn_line(descriptor)
                     written = os.write(descriptor, line)
                     if written < len(line):  # the disk is full; what stands there is passed over
-                        raise OSError(28, "the disk is full")  # noqa: TRY301
+                        raise OSError(28, "the disk is full")
                     os.fsync(descriptor)
                 finally:
                     os.close(descriptor)

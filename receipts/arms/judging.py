@@ -152,7 +152,7 @@ def tail(pieces: Iterable[str]) -> str:
 
 
 def read_answer(text: str) -> tuple[str, str] | None:
-    """Return winner and reason of an answer, from its first `{` to its last `}`; None if unusable."""
+    """Return winner and reason of an answer, from first `{` to last `}`; None if unusable."""
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return None

@@ -1,4 +1,4 @@
-"""The generator that draws which order a judge is asked in first: mulberry32, as the other client's.
+"""The generator that draws which order a judge sees first: mulberry32, as the other client's.
 
 It is here so that a run's draws can be repeated; nothing of it is secret.
 """

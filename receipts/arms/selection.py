@@ -37,7 +37,7 @@ def select(
     expected: bool,
     ask: Callable[[str], Reply],
 ) -> Trigger:
-    """Return whether the skill is picked for a prompt, out of a catalogue of names and descriptions."""
+    """Return whether the skill is picked for a prompt, out of a catalogue of descriptions."""
     lines = [f"- {name}: {' '.join(text.split())}" for name, text in sorted(catalogue.items())]
     question = _PROMPT.format(catalogue="\n".join(lines), prompt=prompt, nonce=secrets.token_hex(8))
     reply = ask(question)

@@ -143,9 +143,9 @@ class Sessions:
             task, stop=self._stop, on_skills=lambda skills: self._gate.report(arm.name, skills)
         )
         self._spending.ended(session.cost_usd, failed=session.failure is not None)
-        if session.failure is None and arm.name in self._gate.lists:
-            if difference := self._gate.differs(arm.name, session.skills):
-                return replace(session, failure=Failure("contaminated", difference))
+        known = session.failure is None and arm.name in self._gate.lists
+        if known and (difference := self._gate.differs(arm.name, session.skills)):
+            return replace(session, failure=Failure("contaminated", difference))
         return session
 
     def _ran(
@@ -200,7 +200,7 @@ class Sessions:
             turns=session.turns,
             duration_ms=session.duration_ms,
             cost_usd=session.cost_usd,
-            tokens=tuple(session.tokens) if session.tokens else None,
+            tokens=session.tokens,
             model_id=session.model_id,
             spawned_agents=session.spawned_agents,
             oddities=session.oddities,

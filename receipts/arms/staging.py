@@ -10,7 +10,7 @@ from pathlib import Path
 
 from receipts import folder
 from receipts.errors import EvalError
-from receipts.folder import LeftOut
+from receipts.folder import Found
 
 _NOT_FOR_SESSIONS = ("evals", "fixtures")
 _EXECUTABLE = 0o700
@@ -24,7 +24,8 @@ def take(source: Path, target: Path) -> None:
         SkillError: The folder holds a link, a device or an unreadable file.
         EvalError: The copy cannot be written.
     """
-    files = [found for found in folder.walk(source, with_evals=True) if not _is_left_out(found)]
+    walked = folder.walk(source, with_evals=True)
+    files = [found for found in walked if isinstance(found, Found)]
     try:
         target.mkdir(mode=0o700, parents=True)
         for found in files:
@@ -41,22 +42,13 @@ def give(skill: Path, target: Path) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    shutil.copytree(skill, target, ignore=_at_top(skill))
-
-
-def _at_top(skill: Path) -> "shutil._IgnoreFn":  # type: ignore[name-defined]
     top = os.fspath(skill)
 
-    def ignored(where: str, names: list[str]) -> list[str]:
-        if os.fspath(where) != top:
-            return []
-        return [name for name in names if name in _NOT_FOR_SESSIONS]
+    def left_out(where: str, names: list[str]) -> list[str]:
+        is_top = os.fspath(where) == top
+        return [name for name in names if is_top and name in _NOT_FOR_SESSIONS]
 
-    return ignored
-
-
-def _is_left_out(found: "folder.Found | LeftOut") -> bool:
-    return isinstance(found, LeftOut)
+    shutil.copytree(skill, target, ignore=left_out)
 
 
 def _copy(source: str, target: Path) -> None:
