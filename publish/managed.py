@@ -1,22 +1,20 @@
 """The fields that a publish writes into SKILL.md, put there without touching anything else.
 
 `license`, `metadata.id` and `metadata.author` do not count in the digest; `metadata` itself does,
-even emptied. So where a file has no `metadata`, the id and the author stand in a comment, the last
-line before the closing dashes, and the receipts that measured the file stay with it:
-
-    # receipts: id=4e80fd2a-04bc-4d9f-88f7-a849d92879f1 author=Sam Roe <sam@example.com>
-
+even emptied. So where a file has no `metadata`, the id and the author stand in a comment
+(`receipts.declared`), and the receipts that measured the file stay with it.
 A category counts, so writing one makes a `metadata` map and a new digest.
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from receipts import skillmd
+from receipts.declared import CARRIER, CATEGORY, Declared, declared
 from receipts.errors import SkillError
 
-CATEGORY = "terum-category"
-_CARRIER = re.compile(r"^# receipts: id=(\S+) author=([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE)
+__all__ = ["CATEGORY", "Declared", "Managed", "declared", "inject"]
+
 # Control characters, line ends of any YAML version and half surrogate pairs.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CANNOT = "SKILL.md: the managed fields cannot be written without changing something else."
@@ -29,32 +27,6 @@ class Managed(NamedTuple):
     skill_id: str
     author: str
     category: str | None
-
-
-class Declared(NamedTuple):
-    """What a file says about itself; None where it says nothing, or nothing that is text."""
-
-    skill_id: str | None
-    author: str | None
-    category: str | None
-
-
-def declared(text: str) -> Declared:
-    """Return what a SKILL.md declares; nothing when its frontmatter cannot be read."""
-    data = skillmd.fields(text)
-    parts = skillmd.split(text)
-    if data is None or parts is None:
-        return Declared(None, None, None)
-    metadata = data.get("metadata")
-    fields: dict[str, Any] = metadata if isinstance(metadata, dict) else {}
-    carried_id = carried_author = None
-    for found in _CARRIER.finditer(parts.block):  # the last one counts
-        carried_id, carried_author = found.groups()
-    return Declared(
-        _text(fields.get("id")) or _text(carried_id),
-        _text(fields.get("author")) or _text(carried_author),
-        _text(fields.get(CATEGORY)),
-    )
 
 
 def inject(text: str, fields: Managed) -> str:
@@ -75,7 +47,7 @@ def inject(text: str, fields: Managed) -> str:
             "SKILL.md has no YAML frontmatter.", "Begin it with `---`, name, description, `---`."
         )
     line_end = "\r\n" if parts.closing.startswith("\r") else "\n"
-    edit = YamlEdit(parts.block, _CARRIER, line_end, parts.lines_before)
+    edit = YamlEdit(parts.block, CARRIER, line_end, parts.lines_before)
     below = {"id": fields.skill_id, "author": fields.author}
     if fields.category and not declared(text).category:
         below[CATEGORY] = fields.category
@@ -113,7 +85,3 @@ def _check(fields: Managed) -> None:
 
 def _measured(text: str) -> str:
     return skillmd.canonical(text.encode()).text
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None
