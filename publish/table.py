@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from receipts import terminal
+from receipts import evidence, terminal
 from receipts.forms import BASELINE
 from receipts.numbers import percent
 from receipts.receipt import Receipt
@@ -74,7 +74,7 @@ def _row(card: Card) -> _Row:
 
 
 def score(receipt: Receipt) -> str:
-    """Return verdict and the number of rows behind it, from one receipt alone."""
+    """Return verdict, the number of rows behind it and their evidence, from one receipt alone."""
     partial = (
         ""
         if receipt.execution_status == "complete"
@@ -84,8 +84,10 @@ def score(receipt: Receipt) -> str:
     if record is None:
         return f"{receipt.verdict} n={receipt.scored_rows}{partial}"
     count = record.win + record.loss + record.tie
-    counts = f"{record.win}W/{record.loss}L/{record.tie}T"
-    return f"{receipt.verdict} {percent(record.net_lift)} ({counts}, n={count}){partial}"
+    counts = f"{record.win}W/{record.loss}L/{record.tie}T, n={count}"
+    if grade := evidence.grade_of(receipt):
+        counts += f", evidence {grade}"
+    return f"{receipt.verdict} {percent(record.net_lift)} ({counts}){partial}"
 
 
 def _how(receipt: Receipt) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from receipts.forms import BASELINE, INCUMBENT
 from receipts.numbers import fixed, percent
-from receipts.stats import net_lift, sign_test
+from receipts.stats import is_pinned, net_lift, sign_test
 from receipts.terminal import printable
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ def notes(receipt: "Receipt") -> list[str]:
     if source is not None:
         tool = " ".join(str(source[key]) for key in ("tool", "version") if source.get(key))
         lines.append(f"declared by {_line(tool) or 'another tool'}, not measured by receipts")
-    if any(_is_pinned(item) for item in receipt.comparisons.values()):
+    compared = receipt.comparisons.values()
+    if any(is_pinned(item.win, item.loss, item.sign_p) for item in compared):
         lines.append(
             "sign test held at p=1.000: rows that share one agent session are not independent"
         )
@@ -148,11 +149,6 @@ def _in_order(comparisons: Mapping[str, "Comparison"]) -> list[tuple[str, "Compa
 def _comparison(name: str, wins: int, losses: int, ties: int, lift: float, p: float) -> str:
     record = f"{wins}W / {losses}L / {ties}T over {wins + losses + ties} comparisons"
     return f"{_line(name)}: {percent(lift)} net lift ({record}, sign test p={fixed(p, 3)})"
-
-
-def _is_pinned(comparison: "Comparison") -> bool:
-    """Say whether the sign test is held at 1 although the counts would give less."""
-    return comparison.sign_p == 1 and abs(comparison.win - comparison.loss) > 1
 
 
 def _rate(rate: float | None) -> str:

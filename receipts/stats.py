@@ -53,6 +53,15 @@ def exact_sign_test(wins: int, losses: int) -> Fraction:
     return Fraction(2 * total, 2**decided)
 
 
+def is_pinned(wins: int, losses: int, sign_p: float) -> bool:
+    """Say whether a receipt holds its sign test at 1 although the counts would give less.
+
+    That is how a run with a suite is written, for rows that share one agent session are not
+    independent.
+    """
+    return sign_p == 1 and abs(wins - losses) > 1
+
+
 def verdict(wins: int, losses: int, ties: int) -> str:
     """Return PASS from a net lift of +1/3 on, FAIL from -1/3 down, NEUTRAL between or without rows.
 

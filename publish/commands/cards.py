@@ -44,10 +44,13 @@ def command(skill: str | None, *, which: str | None, as_json: bool) -> None:
 
 def document(card: "Card") -> dict[str, Any]:
     """Return a card as the document that `--json` prints."""
-    from receipts import jsontext
+    from receipts import evidence, jsontext
+    from receipts.receipt import Receipt
 
+    found = Receipt.model_validate_json(card.receipt) if card.receipt else None
     return {
         **card._asdict(),
         "receipt": jsontext.loads(card.receipt) if card.receipt else None,
         "notes": list(card.notes),
+        "evidence": evidence.documents(found) if found else None,
     }

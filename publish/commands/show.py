@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     "show", epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --json"
 )
 @click.argument("reference", metavar="FILE|RUN|SKILL", shell_complete=completing.receipts_or_skills)
+@click.option("--explain", is_flag=True, help="Say how much the numbers show: the evidence.")
 @json_option
-def command(reference: str, *, as_json: bool) -> None:
+def command(reference: str, *, explain: bool, as_json: bool) -> None:
     """Print the report of a receipt.
 
     Name the receipt's file (- is stdin), the id of a run on this machine, or a skill by its folder
@@ -25,7 +26,7 @@ def command(reference: str, *, as_json: bool) -> None:
     installed here is looked for in your teams.
     """
     from publish.showing import find_receipt
-    from receipts import check, jsontext, report
+    from receipts import check, evidence, jsontext, report
 
     found = find_receipt(reference)
     receipt = found.file.receipt
@@ -34,11 +35,17 @@ def command(reference: str, *, as_json: bool) -> None:
     for problem in check.repeated_keys(found.file.data):
         terminal.say(f"warning: {problem}")
     if as_json:
-        terminal.print_json(jsontext.loads(found.file.data))
+        document = jsontext.loads(found.file.data)
+        if explain:
+            shown = evidence.documents(receipt) if receipt else None
+            document = {"receipt": document, "evidence": shown}
+        terminal.print_json(document)
     elif receipt is None:
         _print_newer(found.file)
     else:
         for line in report.report_lines(receipt, found.trigger_rows):
+            terminal.print_content(line)
+        for line in evidence.lines(receipt) if explain else []:
             terminal.print_content(line)
     if receipt is None:
         if as_json:

@@ -19,10 +19,11 @@ import pytest
 from publish import table
 from publish.showing import all_cards, find_receipt
 from publish.syncing import sync
-from receipts import cli
+from receipts import cli, evidence
 from receipts.digest import content_digest, content_digest_of
 from receipts.errors import ReceiptError, SkillError, UsageError
 from receipts.receipt import Receipt
+from receipts.stats import sign_test
 from store import cards, config, importing, library
 from store.cards import AMBIGUOUS, NONE, SCORED, STALE, UNREADABLE, Card
 from tests.members import ROOT
@@ -37,7 +38,7 @@ A, B, C = "20260901T000000Z", "20260902T000000Z", "20260903T000000Z"
 BASE: Files = {"team.json": team()}
 KEYS = [
     "name", "path", "team", "version", "latest", "digest", "state", "receipt", "source", "reason",
-    "notes",
+    "notes", "evidence",
 ]  # fmt: skip
 
 
@@ -480,6 +481,7 @@ class TestDocument:
             "name": "tdd", "path": str(folder), "team": "acme", "version": "v1", "latest": None,
             "digest": content_digest(folder), "state": "scored",
             "receipt": json.loads(theirs[evals(A)]), "source": "team", "reason": "", "notes": [],
+            "evidence": evidence.documents(receipt_of()),
         }  # fmt: skip
 
     def test_the_receipt_is_whole(self, ada: Machine, call: Called) -> None:
@@ -547,9 +549,10 @@ class TestPlain:
         code, out, err = call("cards")
         assert code == 0
         assert out.splitlines() == [
-            "tdd  ~/.claude/skills/tdd (= acme v1)  scored  PASS +67% (2W/0L/1T, n=3)  "
+            "tdd  ~/.claude/skills/tdd (= acme v1)  scored  "
+            "PASS +67% (2W/0L/1T, n=3, evidence none)  "
             "(ana, 2026-09-01, this machine; sonnet, k=1, 2.0.0)",
-            "tdd  acme v2  stale  FAIL +67% (2W/0L/1T, n=3)  "
+            "tdd  acme v2  stale  FAIL +67% (2W/0L/1T, n=3, evidence none)  "
             "(ana, 2026-09-02, team; sonnet, k=1, 2.0.0)  "
             "— scored at v2; since then, up to v3, SKILL.md changed",
         ]
@@ -596,15 +599,24 @@ def receipt_of(**fields: Any) -> Receipt:
 
 class TestScore:
     def record(self, win: int, loss: int, tie: int, lift: float) -> dict[str, Any]:
-        return {"win": win, "loss": loss, "tie": tie, "net_lift": lift, "sign_p": 1.0}
+        return {
+            "win": win,
+            "loss": loss,
+            "tie": tie,
+            "net_lift": lift,
+            "sign_p": sign_test(win, loss, tie),
+        }
 
     @pytest.mark.parametrize(
         ("counts", "expected"),
         [
-            ((5, 1, 3, 4 / 9), "PASS +44% (5W/1L/3T, n=9)"),
+            ((5, 1, 3, 4 / 9), "PASS +44% (5W/1L/3T, n=9, evidence none)"),
             ((0, 0, 0, 0.0), "PASS +0% (0W/0L/0T, n=0)"),
-            ((1, 0, 7, 0.125), "PASS +13% (1W/0L/7T, n=8)"),  # half goes away from zero
-            ((0, 9, 0, -1.0), "PASS -100% (0W/9L/0T, n=9)"),
+            (
+                (1, 0, 7, 0.125),
+                "PASS +13% (1W/0L/7T, n=8, evidence none)",
+            ),  # half goes away from zero
+            ((0, 9, 0, -1.0), "PASS -100% (0W/9L/0T, n=9, evidence strong)"),
         ],
     )
     def test_one_comparison_as_its_receipt_has_it(
@@ -619,14 +631,21 @@ class TestScore:
             "candidate-vs-incumbent": self.record(2, 1, 6, 1 / 9),
         }
         found = receipt_of(comparisons=both, expected_rows=18, scored_rows=18)
-        assert table.score(found) == "PASS +44% (5W/1L/3T, n=9)"
+        assert table.score(found) == "PASS +44% (5W/1L/3T, n=9, evidence none)"
         del both["candidate-vs-baseline"]
         assert table.score(receipt_of(comparisons=both, verdict="NEUTRAL")) == "NEUTRAL n=3"
+
+    def test_without_units_to_count_no_evidence_is_named(self) -> None:
+        suite = {"candidate-vs-baseline": self.record(9, 0, 0, 1.0) | {"sign_p": 1.0}}
+        assert table.score(receipt_of(comparisons=suite)) == "PASS +100% (9W/0L/0T, n=9)"
 
     @pytest.mark.parametrize("status", ["partial", "failed"])
     def test_rows_that_are_missing_are_counted_apart(self, status: str) -> None:
         found = receipt_of(execution_status=status, expected_rows=9, scored_rows=5)
-        assert table.score(found) == f"PASS +67% (2W/0L/1T, n=3) [{status} — 5/9 scored]"
+        assert (
+            table.score(found)
+            == f"PASS +67% (2W/0L/1T, n=3, evidence none) [{status} — 5/9 scored]"
+        )
 
     def test_how_it_was_made(self) -> None:
         def how(**fields: Any) -> str:
@@ -665,7 +684,8 @@ print_table([
 """
 PARTS = [
     "deploy-check", "~/.claude/skills/deploy-check(=acmev1)", "scored",
-    "PASS+67%(2W/0L/1T,n=3)", "ana,2026-09-16,thismachine", "sonnet,k=1,2.0.0", "tdd", "acmev1",
+    "PASS+67%(2W/0L/1T,n=3,evidencenone)", "ana,2026-09-16,thismachine", "sonnet,k=1,2.0.0", "tdd",
+    "acmev1",
     "stale", "scoredatv1;sincethen,uptov2,scripts/a.shchanged", "[red]x[/red]\\x1b[31m",
     "\\x1b]0;owned\\x07v1", "none", "reason" * 20,
 ]  # fmt: skip
@@ -729,10 +749,10 @@ class TestTerminal:
         shown = self.on_a_terminal(tmp_path, columns, NO_COLOR="1", TERM="dumb")
         assert shown.splitlines() == [
             "deploy-check  ~/.claude/skills/deploy-check (= acme v1)",
-            "  scored  PASS +67% (2W/0L/1T, n=3)",
+            "  scored  PASS +67% (2W/0L/1T, n=3, evidence none)",
             "  ana, 2026-09-16, this machine; sonnet, k=1, 2.0.0",
             "tdd  acme v1",
-            "  stale  PASS +67% (2W/0L/1T, n=3)",
+            "  stale  PASS +67% (2W/0L/1T, n=3, evidence none)",
             "  scored at v1; since then, up to v2, scripts/a.sh changed",
             "  ana, 2026-09-16, team; sonnet, k=1, 2.0.0",
             "[red]x[/red]\\x1b[31m  \\x1b]0;owned\\x07 v1",

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from receipts import evidence
 from receipts.cli import run
 from receipts.digest import content_digest
+from receipts.receipt import Receipt
 from tests.store.samples import DIGEST, OTHER, ROOT, RUN, document, put, receipt, skill
 
 LATER = "20260917T000000Z"
@@ -226,6 +228,31 @@ class TestShow:
     def test_json_is_the_document(self, call: Any, made_elsewhere: Path) -> None:
         said = call("show", made_elsewhere, "--json")
         assert said.document == json.loads(made_elsewhere.read_bytes())
+
+    def test_explain_says_below_the_report_how_much_it_shows(
+        self, call: Any, made_elsewhere: Path
+    ) -> None:
+        code, out, err = call("show", made_elsewhere, "--explain")
+        assert (code, err) == (0, "")
+        assert out.splitlines()[: len(REPORT)] == REPORT
+        assert out.splitlines()[len(REPORT) :] == evidence.lines(
+            Receipt.model_validate_json(made_elsewhere.read_bytes())
+        )
+        assert "evidence, candidate-vs-baseline: none, from 3 rows (2 won / 0 lost / 1 tied)" in out
+
+    def test_explained_json_holds_the_receipt_and_the_evidence(
+        self, call: Any, made_elsewhere: Path
+    ) -> None:
+        document = call("show", made_elsewhere, "--explain", "--json").document
+        assert document.keys() == {"receipt", "evidence"}
+        assert document["receipt"] == json.loads(made_elsewhere.read_bytes())
+        assert document["evidence"]["candidate-vs-baseline"]["units"] == 3
+
+    def test_a_newer_receipt_has_no_evidence(self, call: Any, made_elsewhere: Path) -> None:
+        made_elsewhere.write_text(json.dumps(document(schema_version=3)))
+        said = call("show", made_elsewhere, "--explain", "--json")
+        assert (said.code, said.document["evidence"]) == (0, None)
+        assert "evidence" not in call("show", made_elsewhere, "--explain").out
 
     def test_a_run_is_found_by_its_id_with_its_trigger_rows(self, call: Any, state: Path) -> None:
         counts = {"recall": 1, "precision": 0.5, "tp": 1, "fn": 0, "fp": 1, "tn": 0}
