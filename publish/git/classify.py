@@ -12,6 +12,7 @@ from receipts.errors import (
     RefusedByServer,
     RemoteError,
     StoreError,
+    TeamError,
 )
 
 # The only refusals that a retry can cure. A rule of the server is not among them, whatever it says.
@@ -107,6 +108,10 @@ def _dubious(match: re.Match[str], *_: object) -> ReceiptsError:
         f"git does not trust {folder}, because it belongs to another user.",
         f"If you do, run `git config --global --add safe.directory '{folder}'`.",
     )
+
+
+def _configuration(match: re.Match[str], *_: object) -> ReceiptsError:
+    return TeamError(f"git's configuration cannot be read: {words.clean(match[0])}.", "Correct it.")
 
 
 def _credentials(match: re.Match[str], remote: Remote, said: str, _: object) -> ReceiptsError:
@@ -220,6 +225,7 @@ _NO_PROGRAM = (
 )
 _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_DUBIOUS, _dubious),
+    (r"bad (config|numeric config|boolean config) [^\n]*", _configuration),
     (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
     (SILENT, _silent),
     (_UNVERIFIED, _certificate),

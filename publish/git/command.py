@@ -31,7 +31,8 @@ _LOCAL_DAMAGE = re.compile(
     r"|invalid sha1 pointer|unresolved deltas|index-pack failed|unpack-objects failed|is corrupt"
     r"|did not send all necessary objects|missing (blob|tree|commit)|packfile .*cannot be"
     r"|broken link"
-    r"|Could not read [0-9a-f]{40}|not a git repository: |bad config|unable to resolve reference",
+    r"|Could not read [0-9a-f]{40}|not a git repository: |bad config .*in file '?(\./)?config\b"
+    r"|unable to resolve reference",
     re.IGNORECASE,
 )
 # A connection that broke while it was set up or read from; asking again costs nothing.
@@ -154,8 +155,11 @@ class CommandTransport:
             f"http.lowSpeedTime={silence:.0f}",
             f"remote.team.url={remote.url}",
         ]
+        # A mirror is named, for the user may forbid git to find such repositories by itself
+        # (`safe.bareRepository`).
+        before = process.IN_MIRROR if cwd else []
+        before = [*before, *(part for option in options for part in ("-c", option))]
         cwd = cwd or settings.NOWHERE
-        before = [part for option in options for part in ("-c", option)]
         env = self._environment(remote, before, cwd, pushing=command[0] == "push")
         env |= dict(extra or {})
         whole = [git, *before, *command]

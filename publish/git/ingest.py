@@ -77,7 +77,8 @@ def _index(mirror: Mirror, pack: IO[bytes]) -> None:
     # descriptor stands, which is not where Python's buffered reading stands.
     pack.flush()
     os.lseek(pack.fileno(), 0, os.SEEK_SET)
-    done = process.local_git(["index-pack", "--stdin", "--fix-thin"], cwd=mirror.path, stdin=pack)
+    command = [*process.IN_MIRROR, "index-pack", "--stdin", "--fix-thin"]
+    done = process.local_git(command, cwd=mirror.path, stdin=pack)
     if done is None:
         with mmap.mmap(pack.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if any(size > LARGEST_FILE for size in object_sizes(data)):

@@ -19,6 +19,8 @@ STEP_SECONDS = 120.0
 # The first fetch carries the whole history, perhaps over a slow line; silence still ends it early.
 FIRST_FETCH_SECONDS = 1800.0
 LOCAL_SECONDS = 30.0
+# What follows `git` in the folder of a mirror.
+IN_MIRROR = ("--git-dir=.",)
 _TICK = 0.25
 _GRACE = 2.0
 _STDERR_LIMIT = 1 << 16

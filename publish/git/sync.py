@@ -198,7 +198,8 @@ def consolidate(mirror: Mirror, loose: int) -> None:
         mirror.store.disk.pack_loose_objects()
         return
     everything = ["-a"] if count > _MOST_PACKS else []
-    done = process.local_git(["repack", "-d", "-q", *everything], cwd=mirror.path)
+    command = [*process.IN_MIRROR, "repack", "-d", "-q", *everything]
+    done = process.local_git(command, cwd=mirror.path)
     if done is not None and done.code == 0:
         _remove_old_loose(os.path.join(mirror.path, "objects"))
 

@@ -306,6 +306,13 @@ def condition_on_remote(world: World) -> str:
 # Signatures.
 
 
+@setup("`safe.bareRepository = explicit`", "http")
+def explicit_repositories(world: World) -> str:
+    """A setting to work in spite of: by itself git then finds none that is like a mirror."""
+    world.configure("[safe]\n\tbareRepository = explicit\n")
+    return world.http_url()
+
+
 @setup("`commit.gpgsign`, OpenPGP", "git://")
 def sign_by_gpg(world: World) -> str:
     folder = gpg_home(world, "")

@@ -256,7 +256,7 @@ class World:
         if not self.has_git:
             return "files" if Remote.parse(url).is_local else "dulwich"
         asked = self.log.read_text()
-        if re.search(r"^-c .* (fetch|push) --", asked, re.MULTILINE):
+        if re.search(r"^(--git-dir=\. )?-c .* (fetch|push) --", asked, re.MULTILINE):
             assert not re.search(r"^(upload|receive)-pack", asked, re.MULTILINE)
             return "git"
         return "dulwich"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from publish.git import Mirror, Remote, fetch, process, remote_state
-from receipts.errors import ReceiptsError, RefusedByServer, RemoteError
+from receipts.errors import ReceiptsError, RefusedByServer, RemoteError, TeamError
 from tests.parts import require_part
 from tests.publish.git.samples import add, git, paths
 from tests.servers.smart_http import Handler, basic, smart_http
@@ -216,6 +216,24 @@ def test_a_repository_of_another_user(repository: Path, place: Path) -> None:
             with pytest.raises(RemoteError, match="belongs to another user") as caught:
                 work()
             assert f"safe.directory '{repository}'" in caught.value.hint
+
+
+def test_a_mistake_in_the_users_own_configuration(
+    repository: Path, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is neither the mirror that is damaged nor the remote."""
+    config = tmp_path / "mistaken"
+    config.write_text("[user\n")
+    with smart_http() as server:
+        for url in (str(repository), server.url_of(repository)):
+            said: list[str] = []
+            with Mirror.open(place.with_name(f"{len(url)}.git"), Remote.parse(url)) as mirror:
+                tip = fetch(mirror)
+                with monkeypatch.context() as patch:
+                    patch.setenv("GIT_CONFIG_GLOBAL", str(config))
+                    with pytest.raises(TeamError, match="git's configuration cannot be read: bad"):
+                        fetch(mirror, said=said.append)
+                assert (said, mirror.tip) == ([], tip)
 
 
 FULL_DISK = """
