@@ -1,6 +1,6 @@
 """`receipts show`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,15 +10,23 @@ from receipts.options import json_option
 
 if TYPE_CHECKING:
     from receipts.receipt import ReceiptFile
+    from store.lookup import Found
 
 
 @click.command(
-    "show", epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --json"
+    "show",
+    epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --explain",
 )
 @click.argument("reference", metavar="FILE|RUN|SKILL", shell_complete=completing.receipts_or_skills)
 @click.option("--explain", is_flag=True, help="Say how much the numbers show: the evidence.")
+@click.option(
+    "--against",
+    metavar="FILE|RUN|SKILL",
+    help="Say whether the numbers of another receipt may be compared with these.",
+    shell_complete=completing.receipts_or_skills,
+)
 @json_option
-def command(reference: str, *, explain: bool, as_json: bool) -> None:
+def command(reference: str, *, explain: bool, against: str | None, as_json: bool) -> None:
     """Print the report of a receipt.
 
     Name the receipt's file (- is stdin), the id of a run on this machine, or a skill by its folder
@@ -29,17 +37,16 @@ def command(reference: str, *, explain: bool, as_json: bool) -> None:
     from receipts import check, evidence, jsontext, report
 
     found = find_receipt(reference)
+    other = find_receipt(against) if against is not None else None
     receipt = found.file.receipt
-    for note in found.notes:
+    for note in [*found.notes, *(other.notes if other else [])]:
         terminal.say(f"note: {note}")
     for problem in check.repeated_keys(found.file.data):
         terminal.say(f"warning: {problem}")
     if as_json:
         document = jsontext.loads(found.file.data)
-        if explain:
-            shown = evidence.documents(receipt) if receipt else None
-            document = {"receipt": document, "evidence": shown}
-        terminal.print_json(document)
+        beside = _beside(found.file, other, explain=explain)
+        terminal.print_json({"receipt": document, **beside} if beside else document)
     elif receipt is None:
         _print_newer(found.file)
     else:
@@ -47,6 +54,8 @@ def command(reference: str, *, explain: bool, as_json: bool) -> None:
             terminal.print_content(line)
         for line in evidence.lines(receipt) if explain else []:
             terminal.print_content(line)
+    if other is not None and not as_json:
+        _print_against(found.file, other)
     if receipt is None:
         if as_json:
             terminal.say(f"note: {report.newer_line(found.file)}")
@@ -55,6 +64,45 @@ def command(reference: str, *, explain: bool, as_json: bool) -> None:
         terminal.say(f"note: {note}")
     for problem in check.problems(receipt):
         terminal.say(f"warning: {problem}")
+
+
+def _beside(file: "ReceiptFile", other: "Found | None", *, explain: bool) -> dict[str, Any]:
+    """Return what was asked for beside the receipt, as JSON."""
+    from receipts import comparable, evidence, jsontext
+
+    found: dict[str, Any] = {}
+    if explain:
+        found["evidence"] = evidence.documents(file.receipt) if file.receipt else None
+    if other is not None:
+        found["against"] = jsontext.loads(other.file.data)
+        if file.receipt and other.file.receipt:
+            both = file.receipt, other.file.receipt
+            differences = [item._asdict() for item in comparable.comparable(*both)]
+            found["differences"] = differences
+            found["unrecorded"] = comparable.unrecorded(*both)
+        found["comparable"] = found.get("differences") == []
+    return found
+
+
+def _print_against(file: "ReceiptFile", other: "Found") -> None:
+    """Print whether two receipts may be compared, or in what they differ."""
+    from receipts import comparable, report
+
+    first, second = file.receipt, other.file.receipt
+    if first is None or second is None:
+        newer = file if first is None else other.file
+        terminal.print_text(f"not comparable: one is {report.newer_line(newer)}")
+        return
+    differences = comparable.comparable(first, second)
+    run = f"run {second.run_id} ({second.verdict})"
+    if not differences:
+        terminal.print_text(f"comparable with {run}: no difference is recorded")
+    else:
+        terminal.print_text(f"not comparable with {run}:")
+    for difference in differences:
+        terminal.print_content(f"  {terminal.one_line(str(difference))}")
+    if missing := comparable.unrecorded(first, second):
+        terminal.say(f"note: neither receipt records: {', '.join(missing)}")
 
 
 def _print_newer(file: "ReceiptFile") -> None:

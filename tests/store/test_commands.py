@@ -254,6 +254,60 @@ class TestShow:
         assert (said.code, said.document["evidence"]) == (0, None)
         assert "evidence" not in call("show", made_elsewhere, "--explain").out
 
+    def test_against_another_says_whether_they_compare(
+        self, call: Any, made_elsewhere: Path, tmp_path: Path
+    ) -> None:
+        code, out, err = call("show", made_elsewhere, "--against", made_elsewhere)
+        assert code == 0
+        assert out.splitlines() == [
+            *REPORT, f"comparable with run {RUN} (PASS): no difference is recorded",
+        ]  # fmt: skip
+        assert err == (
+            "note: neither receipt records: agent, case selection, eval assets, isolation\n"
+        )
+        provenance = document()["provenance"] | {"model": "opus\x1b[2J\nverdict: PASS", "k": 3}
+        (tmp_path / "other.json").write_bytes(receipt(provenance=provenance))
+        out = call("show", made_elsewhere, "--against", tmp_path / "other.json").out
+        assert out.splitlines()[len(REPORT) :] == [
+            f"not comparable with run {RUN} (PASS):",
+            "  model: sonnet here, opus\\x1b[2J verdict: PASS there",
+            "  k: 1 here, 3 there",
+        ]
+
+    def test_against_as_json(self, call: Any, made_elsewhere: Path, tmp_path: Path) -> None:
+        (tmp_path / "other.json").write_bytes(receipt(method="golden", skill_name="x"))
+        said = call("show", made_elsewhere, "--against", tmp_path / "other.json", "--json")
+        assert said.document == {
+            "receipt": json.loads(made_elsewhere.read_bytes()),
+            "against": document(method="golden", skill_name="x"),
+            "comparable": False,
+            "differences": [
+                {"what": "method", "first": "arms", "second": "golden"},
+                {"what": "skill", "first": "deploy-check", "second": "x"},
+            ],
+            "unrecorded": ["agent", "case selection", "eval assets", "isolation"],
+        }
+        same = call("show", made_elsewhere, "--against", made_elsewhere, "--json", "--explain")
+        assert (same.document["comparable"], same.document["differences"]) == (True, [])
+        assert same.document["evidence"].keys() == {"candidate-vs-baseline"}
+
+    def test_nothing_compares_with_a_newer_one(
+        self, call: Any, made_elsewhere: Path, tmp_path: Path
+    ) -> None:
+        newer = tmp_path / "newer.json"
+        newer.write_text(json.dumps(document(schema_version=3)))
+        for pair in ((made_elsewhere, newer), (newer, made_elsewhere)):
+            out = call("show", pair[0], "--against", pair[1]).out
+            assert "not comparable: one is newer than this version of receipts" in out
+            said = call("show", pair[0], "--against", pair[1], "--json")
+            assert said.document["comparable"] is False
+            assert "differences" not in said.document
+
+    def test_against_what_is_not_there(self, call: Any, made_elsewhere: Path) -> None:
+        code, out, err = call("show", made_elsewhere, "--against", "absent")
+        assert (code, out) == (1, "")
+        assert "absent" in err
+
     def test_a_run_is_found_by_its_id_with_its_trigger_rows(self, call: Any, state: Path) -> None:
         counts = {"recall": 1, "precision": 0.5, "tp": 1, "fn": 0, "fp": 1, "tn": 0}
         place = put(state, receipt(triggers=counts))
