@@ -25,6 +25,7 @@ UNFINISHED = "unfinished"
 UNREADABLE = "unreadable"
 MISFILED = "misfiled"
 
+_JOURNAL = "journal.jsonl"  # what an evaluation can go on with
 _ALGORITHM = "sha256:"
 _SHOWN = len(_ALGORITHM) + 12
 
@@ -177,7 +178,10 @@ def _read_run(place: Path, digest: str) -> LocalRun | LeftOut:
     try:
         data = read_limited(place / RECEIPT, jsontext.LIMIT, follow_links=False)
     except FileNotFoundError:
-        return left_out(UNFINISHED, "has no receipt yet: still running, or ended before it had one")
+        why = "has no receipt yet: still running, or ended before it had one"
+        if os.path.exists(place / _JOURNAL):
+            why += f"; continue it with `receipts eval --resume {run_id}`"
+        return left_out(UNFINISHED, why)
     except StoreError as error:
         return left_out(UNREADABLE, error.message)
     file = read_receipt(data)

@@ -1,0 +1,158 @@
+"""Runs that are limited, interrupted or killed, and go on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.arms.conftest import Bench
+
+SLOW = """\
+task: |
+  {name}
+  DO sleep {seconds}
+  DO skilled write o.txt x
+checks:
+  - file_exists: o.txt
+"""
+
+
+def started(bench: Bench, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "receipts", *bench.arguments(*options)],
+        cwd=bench.member.home,
+        env=bench.member.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(bench: Bench, sessions: int) -> None:
+    """Wait until so many sessions have ended, as the journal says."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for run in bench.runs:
+            journal = run / "journal.jsonl"
+            if journal.exists() and journal.read_text().count('"kind": "session"') >= sessions:
+                return
+        time.sleep(0.05)
+    pytest.fail("the sessions did not come")
+
+
+def test_a_limit_of_sessions_leaves_a_partial_receipt_that_can_go_on(bench: Bench) -> None:
+    for name in ("a", "b", "c"):
+        bench.case(name, SLOW.format(name=name, seconds=0))
+    done = bench.run("--max-sessions", "4", "--parallel", "1")
+    assert done.code == 0
+    assert done.out.splitlines()[0] == "verdict: PASS [partial — 2/3 scored]"
+    assert bench.receipt()["limits"] == {"reached": "--max-sessions 4 is reached"}
+    first = bench.runs[0]
+    before = (first / "receipt.json").read_bytes()
+    again = bench.resume(first.name)
+    assert again.code == 0, again
+    assert again.out.splitlines()[0] == "verdict: PASS"
+    assert len(bench.sessions) == 6
+    assert (first / "receipt.json").read_bytes() == before
+    assert bench.receipt()["provenance"]["resumed_from"] == first.name
+    complete = bench.resume(bench.runs[-1].name)
+    assert complete.code == 2
+    assert "is complete; there is nothing to continue" in complete.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_one_ctrl_c_ends_the_sessions_and_keeps_what_ran(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=0))
+    bench.case("b", SLOW.format(name="b", seconds=60))
+    process = started(bench)
+    wait_for(bench, 2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Stopping: what ran is kept." in err
+    assert out.splitlines()[0] == "verdict: PASS [partial — 1/2 scored]"
+    assert "interrupted after" in bench.receipt()["limits"]["reached"]
+    assert f"receipts eval --resume {bench.runs[0].name}" in err
+    assert left_over(bench) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_before_anything_is_scored_leaves_no_receipt(bench: Bench) -> None:
+    bench.case("b", SLOW.format(name="b", seconds=60))
+    process = started(bench)
+    deadline = time.monotonic() + 60
+    while len(bench.sessions) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Nothing was scored" in err
+    assert list(bench.member.state.glob("evals/local/*/*/receipt.json")) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_killed_run_is_named_and_goes_on_without_repeating_a_session(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=0))
+    bench.case("b", SLOW.format(name="b", seconds=3))
+    process = started(bench)
+    wait_for(bench, 2)
+    process.kill()
+    process.communicate(timeout=60)
+    [run] = bench.runs
+    listed = bench.member.run("list")
+    assert run.name in listed.err
+    assert f"continue it with `receipts eval --resume {run.name}`" in listed.err
+    before = bench.sessions.count("a")
+    done = bench.resume(run.name)
+    assert done.code == 0, done
+    assert done.out.splitlines()[0] == "verdict: PASS"
+    assert bench.sessions.count("a") == before == 2
+    assert bench.receipt()["run_id"] == run.name
+    assert "resumed_from" not in bench.receipt()["provenance"]
+
+
+def test_a_run_that_is_going_on_is_left_alone(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=5))
+    process = started(bench)
+    deadline = time.monotonic() + 60
+    while not (bench.runs and (bench.runs[0] / "journal.jsonl").exists()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    done = bench.resume(bench.runs[0].name)
+    assert done.code == 1
+    assert "is going on in another process" in done.err
+    out, _ = process.communicate(timeout=60)
+    assert out.startswith("verdict: PASS")
+
+
+def test_two_evaluations_of_one_skill_at_once_are_two_runs(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=1))
+    both = [started(bench), started(bench)]
+    for process in both:
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert out.startswith("verdict: PASS")
+    assert len(bench.runs) == 2
+    assert (
+        len({json.loads((run / "receipt.json").read_bytes())["run_id"] for run in bench.runs}) == 2
+    )
+
+
+def left_over(bench: Bench) -> list[str]:
+    """Return the command lines of the agent's processes that still run."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if str(bench.log) in line and " receipts " not in line:
+            found.append(line)
+    return found
