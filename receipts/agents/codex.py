@@ -1,6 +1,7 @@
 """Codex: `codex exec --json`, its events and its failures."""
 
 import os
+import shlex
 import threading
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -111,7 +112,7 @@ class Codex:
         """Yield the shell commands; see `Agent.commands`."""
         for item in _items(transcript):
             if item.get("type") == "command_execution":
-                yield text_of(item.get("command"))
+                yield _unwrapped(text_of(item.get("command")))
 
     def _environment(self, task: Task) -> dict[str, str]:
         home = task.home / ".codex"
@@ -193,6 +194,16 @@ def _tool_input(item: Event) -> Event | None:
     return None
 
 
+def _unwrapped(command: str) -> str:
+    """Return what was given to the shell that Codex runs every command in: `bash -lc '...'`."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    is_wrapped = len(words) == 3 and words[1] == "-lc" and words[0].endswith("sh")
+    return words[2] if is_wrapped else command
+
+
 def _read(transcript: Path) -> tuple[Session, str, bool]:
     """Return the session, what it says went wrong, and whether its turn came to an end."""
     odd = Oddities()
@@ -221,4 +232,5 @@ def _tokens(usage: object) -> Tokens | None:
         return None
     cached = count(usage.get("cached_input_tokens"))
     fresh = max(0, count(usage.get("input_tokens")) - cached)
-    return Tokens(fresh, count(usage.get("output_tokens")), cached, 0)
+    written = count(usage.get("cache_write_input_tokens"))
+    return Tokens(fresh, count(usage.get("output_tokens")), cached, written)
