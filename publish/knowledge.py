@@ -95,7 +95,10 @@ class Shelf(Generic[_T]):
                 self._kept[file] = self._read(file)
             if (row := self._kept[file].get(name)) is None:
                 return None
-            self._things[name] = self._decode(row)
+            try:
+                self._things[name] = self._decode(row)
+            except (TypeError, ValueError):
+                return None  # whoever sealed it meant something else
         return self._things[name]
 
     def put(self, name: str, thing: _T) -> None:
@@ -136,8 +139,11 @@ class Shelf(Generic[_T]):
         except (FileNotFoundError, StoreError):
             return {}
         seal, _, body = data.partition(b"\n")
-        rows: dict[str, Any] = json.loads(body) if seal == _seal_of(body) else {}
-        return rows
+        try:
+            rows = json.loads(body) if seal == _seal_of(body) else {}
+        except (ValueError, RecursionError):
+            rows = {}
+        return rows if isinstance(rows, dict) else {}
 
 
 def folder_of(team: str) -> Path:

@@ -110,6 +110,18 @@ def _dubious(match: re.Match[str], *_: object) -> ReceiptsError:
     )
 
 
+def other_object_format(remote: Remote) -> RemoteError:
+    """Return the error for a repository whose objects are named by SHA-256."""
+    return RemoteError(
+        f"The repository at {remote} names its objects by SHA-256, which is not supported.",
+        "Make the team's repository with `git init --bare --object-format=sha1`.",
+    )
+
+
+def _object_format(_: re.Match[str], remote: Remote, *__: object) -> ReceiptsError:
+    return other_object_format(remote)
+
+
 def _configuration(match: re.Match[str], *_: object) -> ReceiptsError:
     return TeamError(f"git's configuration cannot be read: {words.clean(match[0])}.", "Correct it.")
 
@@ -225,6 +237,11 @@ _NO_PROGRAM = (
 )
 _MEANINGS: tuple[tuple[str, _Meaning], ...] = (
     (_DUBIOUS, _dubious),
+    (
+        r"unsupported object format|mismatched algorithms|not our ref 0{64}"
+        r"|does not support this repository's hash algorithm",
+        _object_format,
+    ),
     (r"bad (config|numeric config|boolean config) [^\n]*", _configuration),
     (r"Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED", _host_key),
     (SILENT, _silent),

@@ -11,7 +11,7 @@ from dulwich.objects import ObjectID
 from dulwich.pack import UnpackedObject
 from dulwich.refs import DiskRefsContainer, Ref
 
-from publish.git import bare
+from publish.git import bare, classify
 from publish.git.commits import read_commit
 from publish.git.failures import MirrorDamaged, Race, TooLarge
 from publish.git.ingest import check_arrived, too_large
@@ -20,6 +20,7 @@ from publish.git.objects import BLOB, COMMIT, TREE, NewObject, ObjectStore
 from publish.git.remote import Remote, existing
 from publish.git.transport import RemoteState
 from publish.git.tree import LARGEST_FILE, read_entries
+from publish.git.words import clean
 from receipts.errors import RefusedByServer, RemoteError
 
 _MAIN = Ref(bare.MAIN.encode())
@@ -42,7 +43,7 @@ class DirectTransport:
                 _copy(theirs, mirror, known, tip)
             except MirrorDamaged as damage:
                 raise RemoteError(
-                    f"The repository at {mirror.remote} is damaged: {damage.message}"
+                    f"The repository at {mirror.remote} is damaged: {damage.what}."
                 ) from damage
             except TooLarge as error:
                 raise too_large(mirror.remote) from error
@@ -90,15 +91,34 @@ def _repository(remote: Remote) -> str:
         if os.path.isdir(os.path.join(folder, "objects")) and os.path.isfile(
             os.path.join(folder, "HEAD")
         ):
+            _refuse_other_formats(folder, remote)
             return folder
     raise RemoteError(f"There is no git repository at {remote}.", "Check the address.")
+
+
+def _refuse_other_formats(folder: str, remote: Remote) -> None:
+    """Raise where objects, references or history are kept in another way than is known here."""
+    try:
+        names = bare.read_setting(folder, ("extensions",), "objectformat") or "sha1"
+        references = bare.read_setting(folder, ("extensions",), "refstorage") or "files"
+    except MirrorDamaged as damage:
+        raise RemoteError(f"The repository at {remote} is damaged: {damage.what}.") from damage
+    if names.lower() != "sha1":
+        raise classify.other_object_format(remote)
+    if references.lower() != "files":
+        raise RemoteError(
+            f"{remote} keeps its branches in a way ({clean(references)}) that only git knows.",
+            "Install git.",
+        )
+    if os.path.exists(os.path.join(folder, "shallow")):
+        raise RemoteError(f"{remote} holds no whole history, which only git reads.", "Install git.")
 
 
 def _main(folder: str) -> bytes | None:
     try:
         return bare.read_ref(folder, bare.MAIN)
     except MirrorDamaged as damage:
-        raise RemoteError(f"The repository at {folder} is damaged: {damage.message}") from damage
+        raise RemoteError(f"The repository at {folder} is damaged: {damage.what}.") from damage
 
 
 def _refuse_what_needs_git(folder: str, remote: Remote) -> None:

@@ -15,9 +15,14 @@ from receipts.errors import ReceiptsError, TeamError
 
 
 class MirrorDamaged(TeamError):  # noqa: N818 - named for what the user reads
-    """An object of the mirror is missing or is not what its id says."""
+    """An object of the mirror is missing or is not what its id says.
+
+    Attributes:
+        what: What is wrong, for a sentence of one's own: the damage may be the remote's.
+    """
 
     def __init__(self, what: str) -> None:
+        self.what = what
         super().__init__(
             f"The copy of the team repository on this machine is damaged: {what}.",
             "Run `receipts sync --repair`; it makes the copy again.",

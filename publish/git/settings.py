@@ -121,7 +121,7 @@ def as_environment(added: Sequence[Setting], env: Mapping[str, str]) -> dict[str
         env: The environment so far.
     """
     given = env.get("GIT_CONFIG_COUNT", "")
-    first = int(given) if given.isdigit() else 0
+    first = int(given) if given.isascii() and given.isdigit() else 0
     found = {"GIT_CONFIG_COUNT": str(first + len(added))} if added else {}
     for number, setting in enumerate(added, first):
         found[f"GIT_CONFIG_KEY_{number}"] = setting.key

@@ -161,7 +161,7 @@ def rebuild_locked(
                 raise Rewritten(mirror.remote, lost)
         except MirrorDamaged as again:
             raise RemoteError(
-                f"The team repository at {mirror.remote} is itself damaged: {clean(again.message)}",
+                f"The team repository at {mirror.remote} is itself damaged: {clean(again.what)}.",
                 "Run `git fsck` there, or ask whoever administers it.",
             ) from again
         if tip is not None:

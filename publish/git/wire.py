@@ -65,6 +65,8 @@ class WireTransport:
             # its commit is here proves nothing: whoever fetched it may have been killed before
             # the rest was written. What the mirror's own reference names is whole.
             tip = seen[0] = refs.get(MAIN)
+            if tip is not None and not is_object_id(tip):
+                raise classify.other_object_format(mirror.remote)
             return [tip] if tip is not None and tip != known else []
 
         limit = process.STEP_SECONDS if known else process.FIRST_FETCH_SECONDS

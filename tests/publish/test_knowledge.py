@@ -221,6 +221,17 @@ def test_files_of_others_are_read_as_nothing_and_replaced(folder: Path, data: by
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and links of POSIX")
+@pytest.mark.parametrize("body", [b"[]", b'{"tdd": 7}', b'{"tdd": [1, [2]]}', b"[" * 100_000])
+def test_another_shape_under_our_seal_is_read_as_nothing(folder: Path, body: bytes) -> None:
+    for path in folder.iterdir():
+        if path.name != "consistent":
+            path.write_bytes(knowledge._seal_of(body) + b"\n" + body)
+    found = Knowledge(folder)
+    assert (found.versions.get("tdd"), found.receipts.get("tdd")) == (None, None)
+    filled(folder).save()
+    assert kept(folder) == contents(filled())
+
+
 def test_what_is_no_file_is_read_as_nothing(tmp_path: Path, folder: Path) -> None:
     for path in list(folder.iterdir()):
         os.replace(path, tmp_path / path.name)

@@ -229,6 +229,47 @@ def test_there_is_no_repository(
             add(one, "a")
 
 
+@everywhere
+def test_a_repository_that_names_its_objects_by_sha256(
+    team_server: TeamServer, has_git: bool, hide_git: Callable[[], None], mirror_of: Open
+) -> None:
+    """Nothing that it cannot hold is written there, and why is said where the server says it."""
+    is_silent = team_server.kind == "git" or (team_server.kind == "http" and not has_git)
+    place = team_server.repository
+    shutil.rmtree(place)
+    made = ["git", "init", "-q", "--bare", "--object-format=sha256", "-b", "main", str(place)]
+    subprocess.run(made, check=True)
+    if not has_git:
+        hide_git()
+    with mirror_of("one", team_server) as one:
+        with pytest.raises(RemoteError, match="failed: " if is_silent else "SHA-256"):
+            add(one, "a")
+        assert not list(place.glob("objects/??/*"))
+
+
+@pytest.mark.parametrize("team_server", ["path"], indirect=True)
+def test_a_shortened_history_is_read_through_git_alone(
+    team_server: TeamServer, hide_git: Callable[[], None], mirror_of: Open, tmp_path: Path
+) -> None:
+    with mirror_of("one", team_server) as one:
+        add(one, "a")
+        add(one, "b")
+    short = tmp_path / "short.git"
+    source = f"file://{team_server.repository}"
+    subprocess.run(["git", "clone", "-q", "--bare", "--depth=1", source, str(short)], check=True)
+    remote = Remote.parse(str(short))
+    with Mirror.open(tmp_path / "mirrors" / "short.git", remote) as mirror:
+        assert paths(mirror) == []
+        fetch(mirror)
+        assert {"a", "b"} <= {path.rpartition("/")[2] for path in paths(mirror)}
+    hide_git()
+    with (
+        Mirror.open(tmp_path / "mirrors" / "again.git", remote) as mirror,
+        pytest.raises(RemoteError, match="no whole history"),
+    ):
+        fetch(mirror)
+
+
 @pytest.mark.parametrize("has_git", [True, False])
 @pytest.mark.parametrize(
     "url", ["http://nowhere.invalid/r", "git://nowhere.invalid/r", "http://127.0.0.1:1/r"]
