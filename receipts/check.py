@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from receipts import jsontext, runid
+from receipts import holes, jsontext, runid
 from receipts.forms import BASELINE, INCUMBENT
 from receipts.numbers import fixed
 from receipts.stats import EXACT_ROWS, net_lift, sign_test, verdict
@@ -74,6 +74,7 @@ def problems(
         *_cases(receipt),
         *_case_runs(receipt),
         *_rates(receipt),
+        *holes.contradictions(receipt),
         *_times(receipt, now or datetime.now(UTC)),
     ]
     return _first(found)

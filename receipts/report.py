@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from receipts import holes
 from receipts.forms import BASELINE, INCUMBENT
 from receipts.numbers import fixed, percent
 from receipts.stats import is_pinned, net_lift, sign_test
@@ -103,7 +104,7 @@ def attribution(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def notes(receipt: "Receipt") -> list[str]:
-    """Return what a reader should know beside the report: an import, a pinned sign test."""
+    """Return what a reader should know beside the report: an import, a pinned test, holes."""
     lines = []
     source = receipt.block("source")
     if source is not None:
@@ -114,7 +115,7 @@ def notes(receipt: "Receipt") -> list[str]:
         lines.append(
             "sign test held at p=1.000: rows that share one agent session are not independent"
         )
-    return lines
+    return lines + holes.notes(receipt)
 
 
 def newer_line(file: "ReceiptFile") -> str:
