@@ -30,6 +30,10 @@ VERBS = {
         "publish.commands.eval",
         "Whether an agent is better with a skill than without it.",
     ),
+    "validate": (
+        "store.commands.validate",
+        "Whether a skill is fit to be shared, by the rules of hygiene.",
+    ),
     "publish": (
         "publish.commands.publish",
         "Publish a skill to the team with its receipts attached.",

@@ -14,7 +14,7 @@ _SPACE = "\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u
 _OPENING = re.compile(f"---[{_SPACE}]*\n")
 _CLOSING = re.compile(r"\r?\n---(\r?\n|\Z)")
 # Whoever may write to a team repository could otherwise keep every reader of it busy.
-_LONGEST_BLOCK = 256 << 10
+LONGEST_BLOCK = 256 << 10
 _BAD_BYTES = "\ufffd"
 
 
@@ -136,9 +136,9 @@ def fields(text: str) -> dict[str, Any] | None:
 def _load(block: str) -> Any:  # noqa: ANN401 - any YAML document
     from receipts import jsyaml
 
-    if len(block) > _LONGEST_BLOCK:
+    if len(block) > LONGEST_BLOCK:
         raise jsyaml.Unsupported(
-            f"the frontmatter has {len(block):,} characters, more than the {_LONGEST_BLOCK:,} that "
+            f"the frontmatter has {len(block):,} characters, more than the {LONGEST_BLOCK:,} that "
             "are read"
         )
     return jsyaml.load(block)
