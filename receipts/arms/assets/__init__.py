@@ -87,7 +87,7 @@ def read(evals: Path) -> Assets:
     found_triggers = _triggers(folder, report)
     digest = folder.digest()
     report.raise_problems()
-    return Assets(cases, found_suite, found_triggers, tuple(report.warnings), digest)
+    return Assets(cases, found_suite, found_triggers, report.shown_warnings(), digest)
 
 
 def _cases(folder: EvalFolder, report: Report) -> Iterator[Case]:

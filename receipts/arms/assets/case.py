@@ -108,24 +108,25 @@ def read_session(fields: Fields, name: str, folder: EvalFolder, file: str) -> Ca
 def checks_of(fields: Fields) -> tuple[Check, ...]:
     """Read the checks of a case or sub-case, and warn of each that tells no arms apart."""
     found: list[Check] = []
+    tests: set[object] = set()
     for position, spec in enumerate(fields.items("checks")):
         check = checks.read(spec)
-        if why := _pointless(check, found):
+        why = _pointless(check) or ("is there twice" if check.test in tests else "")
+        if why:
             sentence = f"{fields.who}: check {position + 1} ({shortened(check.name)}) {why}"
             fields.warn(sentence, "checks", position)
+        tests.add(check.test)
         found.append(check)
     return tuple(found)
 
 
-def _pointless(check: Check, before: list[Check]) -> str:
+def _pointless(check: Check) -> str:
     """Return what makes a check tell no arms apart, or an empty text."""
     if check.problem:
         return f"fails in every arm: {check.problem}"
     if check.cannot_pass:
         return "fails in every arm, whatever the agent does"
-    if check.cannot_fail:
-        return "passes in every arm, whatever the agent does"
-    return "is there twice" if any(check.test == other.test for other in before) else ""
+    return "passes in every arm, whatever the agent does" if check.cannot_fail else ""
 
 
 def _task(fields: Fields) -> str:

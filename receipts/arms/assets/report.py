@@ -1,8 +1,10 @@
 """What is wrong and what is odd in eval assets, collected so that an author sees all at once."""
 
 from receipts.errors import EvalError
+from receipts.terminal import one_line
 
 _MOST_SHOWN = 20
+_MOST_WARNINGS = 100
 
 
 class Report:
@@ -20,6 +22,12 @@ class Report:
         """Add a warning, which ends nothing."""
         self.warnings.append(_line(place, sentence))
 
+    def shown_warnings(self) -> tuple[str, ...]:
+        """Return the warnings, and of very many the first and their number."""
+        more = len(self.warnings) - _MOST_WARNINGS
+        last = [f"and {more} more"] if more > 0 else []
+        return (*self.warnings[:_MOST_WARNINGS], *last)
+
     def raise_problems(self) -> None:
         """Raise if there were problems.
 
@@ -30,13 +38,13 @@ class Report:
             return
         if len(self.problems) == 1:
             raise EvalError(self.problems[0])
-        shown = self.problems[:_MOST_SHOWN]
-        more = [f"and {len(self.problems) - _MOST_SHOWN} more"][: len(self.problems) > _MOST_SHOWN]
-        lines = "".join(f"\n  {line}" for line in [*shown, *more])
+        more = len(self.problems) - _MOST_SHOWN
+        last = [f"and {more} more"] if more > 0 else []
+        lines = "".join(f"\n  {line}" for line in [*self.problems[:_MOST_SHOWN], *last])
         raise EvalError(
             f"{len(self.problems)} things must be put right before an evaluation:{lines}"
         )
 
 
 def _line(place: str, sentence: str) -> str:
-    return f"{place}: {sentence}{'' if sentence.endswith('?') else '.'}"
+    return one_line(f"{place}: {sentence}{'' if sentence.endswith('?') else '.'}")

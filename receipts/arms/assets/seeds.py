@@ -118,6 +118,6 @@ def _content(fields: Fields, path: str, value: object) -> str | None:
         fields.refuse(f'{what} must be a text; an empty file is ""', "files", path)
         return None
     if LONE_SURROGATE.search(to_units(value)):
-        fields.refuse(f"{what} holds half of a surrogate pair, which no file can", "files", path)
+        fields.refuse(f"{what} holds half of a surrogate pair", "files", path)
         return None
     return value

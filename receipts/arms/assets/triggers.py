@@ -23,14 +23,15 @@ def read(fields: Fields) -> Triggers:
     if not should and not should_not:
         fields.warn(f"{fields.who} has no prompts: it measures nothing")
     for key, prompts in zip(_KEYS, (should, should_not), strict=True):
+        before: set[str] = set()
         for position, prompt in enumerate(prompts):
-            if prompt in prompts[:position]:
+            if prompt in before:
                 fields.warn(f"{fields.who}: '{key}' has one prompt twice", key, position)
-    for position, prompt in enumerate(should_not):
-        if prompt in should:
-            fields.warn(
-                f"{fields.who}: a prompt is in both lists, so one of them is missed",
-                _KEYS[1],
-                position,
-            )
+            before.add(prompt)
+    for prompt in sorted(set(should) & set(should_not)):
+        fields.warn(
+            f"{fields.who}: a prompt is in both lists, so one of them is missed",
+            _KEYS[1],
+            should_not.index(prompt),
+        )
     return Triggers(should, should_not)

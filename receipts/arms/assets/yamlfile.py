@@ -11,6 +11,7 @@ from receipts.arms.checks.base import Malformed, text_of
 from receipts.jsyaml.lines import Path
 from receipts.nearest import did_you_mean
 
+_MOST_NAMED = 20
 _MARKS = {
     codecs.BOM_UTF8: "it starts with a byte order mark; save it as UTF-8 without one",
     codecs.BOM_UTF16_LE: "it is UTF-16; save it as UTF-8",
@@ -67,11 +68,14 @@ class Fields:
     def check_keys(self, known: Iterable[str]) -> None:
         """Warn of each field that means nothing, with the one that may have been meant."""
         names = list(known)
-        for key in self.data:
-            if key not in names:
-                hint = did_you_mean(key, names, "'{}'")
-                sentence = f"{self.who}: unknown key '{key}' is ignored{'. ' * bool(hint)}{hint}"
-                self.warn(sentence, key)
+        unknown = [key for key in self.data if key not in names]
+        for key in unknown[:_MOST_NAMED]:
+            hint = did_you_mean(key, names, "'{}'")
+            sentence = f"{self.who}: unknown key '{key}' is ignored{'. ' * bool(hint)}{hint}"
+            self.warn(sentence, key)
+        if unknown[_MOST_NAMED:]:
+            more = len(unknown) - _MOST_NAMED
+            self.warn(f"{self.who}: {more} more unknown keys are ignored")
 
     def text(self, key: str) -> str | None:
         """Return a field that is text, None when it is not there; whatever else is refused."""
