@@ -6,7 +6,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from receipts.agents import Agent, Failure, Session, Task
+from receipts.agents import Agent, Session, Task
 from receipts.arms.judging import Reply
 from receipts.arms.spending import Spending
 
@@ -52,30 +52,3 @@ class Caller:
             return self._agent.run(task, stop=self._stop)
         finally:
             shutil.rmtree(place, ignore_errors=True)
-
-
-def preflight(
-    agent: Agent, model: str, run: Path, stop: threading.Event
-) -> tuple[Failure | None, float]:
-    """Run one small task as an arm's session would, and return how it failed and what it cost."""
-    place = Path(tempfile.mkdtemp(prefix="receipts-preflight-"))
-    try:
-        (place / "work").mkdir()
-        (place / "home").mkdir()
-        transcripts = run / "transcripts"
-        transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
-        session = agent.run(
-            Task(
-                prompt="Reply with the single word: ok",
-                folder=place / "work",
-                home=place / "home",
-                transcript=transcripts / "preflight.jsonl",
-                model=model,
-                max_turns=1,
-                timeout=SECONDS,
-            ),
-            stop=stop,
-        )
-        return session.failure, session.cost_usd or 0.0
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from receipts.arms import calls, judging, mulberry, requirements, rows, selection
+from receipts.arms import judging, mulberry, requirements, rows, selection
 from receipts.arms.calls import Caller
 from receipts.arms.contamination import Gate
 from receipts.arms.journal import Journal
 from receipts.arms.listening import Listener
 from receipts.arms.plan import CANDIDATE, Arm, Plan, Unit
+from receipts.arms.preflight import Preflight
 from receipts.arms.samples import Dropped, Ran, Row, Sample, Skipped, Trigger
 from receipts.arms.sessions import Seeded, Sessions
 from receipts.arms.spending import Spending
@@ -55,23 +56,32 @@ class Outcome:
     sessions: int = 0
 
 
-def run(plan: Plan, listener: Listener, stop: threading.Event) -> Outcome:
+def run(
+    plan: Plan,
+    listener: Listener,
+    stop: threading.Event,
+    preflight: Preflight | None = None,
+) -> Outcome:
     """Run what is not yet in the journal of the plan's folder, and return everything.
 
     Args:
         plan: What to do.
         listener: Is told how it goes.
         stop: Set by another thread or a signal to end the run; what ran is returned.
+        preflight: What is known already of the agent and its models.
 
     Raises:
         EvalError: The agent or a model is not there, or the arms are not what they must be.
     """
-    return _Run(plan, listener, stop).go()
+    return _Run(plan, listener, stop, preflight or Preflight()).go()
 
 
 class _Run:
-    def __init__(self, plan: Plan, listener: Listener, stop: threading.Event) -> None:
+    def __init__(
+        self, plan: Plan, listener: Listener, stop: threading.Event, preflight: Preflight
+    ) -> None:
         self._plan = plan
+        self._preflight = preflight
         self._listener = listener
         self._asked_to_stop = stop
         # Ends the sessions, when we are asked to or when the arms turn out to differ.
@@ -92,7 +102,7 @@ class _Run:
         todo = self._units()
         prompts = self._prompts()
         if todo or prompts:
-            self._preflight()
+            self._check_models()
         with ThreadPoolExecutor(self._plan.parallel, "session") as pool:
             try:
                 left = self._open(pool, todo)
@@ -196,23 +206,15 @@ class _Run:
 
     # Before the run is paid for
 
-    def _preflight(self) -> None:
+    def _check_models(self) -> None:
         plan = self._plan
         models = [plan.model]
         if any(unit.rubric for unit in plan.units) and plan.judge_model != plan.model:
             models.append(plan.judge_model)
         for model in models:
-            failure, cost = calls.preflight(plan.agent, model, plan.folder, self._asked_to_stop)
+            cost = self._preflight.check(plan.agent, model, plan.folder, self._asked_to_stop)
             self._spending.add(cost)
             self._journal.append({"kind": "preflight", "model": model, "spent": cost})
-            if failure and failure.kind == "stopped":
-                raise KeyboardInterrupt
-            if failure:
-                raise EvalError(
-                    f"preflight agent task failed — check that `{plan.agent.name}` is logged in "
-                    f"and the model '{model}' is available: {failure.reason or failure.kind}",
-                    "Nothing of the run was paid for.",
-                )
 
     def _open(
         self, pool: ThreadPoolExecutor, todo: list[tuple[Unit, Seeded]]
