@@ -4,7 +4,7 @@
 """
 
 from receipts.agents.base import Agent, Failure, Session, Task, Tokens
-from receipts.agents.environment import plain_environment
+from receipts.agents.environment import bound, plain_environment
 from receipts.agents.finding import find
 
-__all__ = ["Agent", "Failure", "Session", "Task", "Tokens", "find", "plain_environment"]
+__all__ = ["Agent", "Failure", "Session", "Task", "Tokens", "bound", "find", "plain_environment"]

@@ -69,6 +69,7 @@ class Claude:
     isolation: tuple[str, ...] = (
         "fresh home",
         "built environment",
+        "nothing from the folders above",
         "--setting-sources project",
         "--strict-mcp-config",
     )
@@ -146,7 +147,9 @@ class Claude:
 
 def _options(task: Task) -> list[str]:
     model = [] if task.model == "default" else ["--model", task.model]
-    common = ["--setting-sources", "project", "--strict-mcp-config", *model]
+    settings = compact({"claudeMdExcludes": _above(task.folder)})
+    isolated = ["--setting-sources", "project", "--strict-mcp-config", "--settings", settings]
+    common = [*isolated, *model]
     if not task.tools:
         return ["--output-format", "json", "--max-turns", "1", "--tools", "", *common]
     return [
@@ -157,6 +160,13 @@ def _options(task: Task) -> list[str]:
         *common,
         *("--append-system-prompt", NOTE),
     ]
+
+
+def _above(folder: Path) -> list[str]:
+    """Return the instruction files of every folder above, which are read up to the root."""
+    names = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.local.md", ".claude/**")
+    places = dict.fromkeys([*folder.parents, *folder.resolve().parents])
+    return [(place / name).as_posix() for place in places for name in names]
 
 
 class _Told:

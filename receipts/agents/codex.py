@@ -38,6 +38,7 @@ class Codex:
         "fresh home",
         "fresh CODEX_HOME",
         "built environment",
+        "nothing from the folders above",
         "--ephemeral",
         "--ignore-rules",
     )

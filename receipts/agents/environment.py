@@ -40,6 +40,8 @@ def plain_environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         "USERPROFILE": str(home),
         "TERM": "dumb",
+        # The boundary is no repository, and git is not to look for one above it.
+        "GIT_CEILING_DIRECTORIES": str(home.parent),
         **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary)),
     }
 
@@ -53,6 +55,18 @@ def agent_environment(home: Path, names: Iterable[str], fixed: Mapping[str, str]
         fixed: What is set for every session.
     """
     return plain_environment(home) | passed_on(_NETWORK) | passed_on(names) | dict(fixed)
+
+
+def bound(folder: Path) -> None:
+    """Mark a folder as the end of where agents look upwards for skills and instructions.
+
+    They stop at the root of a git repository, and take any `.git` for one. Without a mark, a
+    sandbox below a home would see what is installed there for the person.
+
+    Raises:
+        OSError: It cannot be marked.
+    """
+    (folder / ".git").mkdir(mode=0o700, exist_ok=True)
 
 
 def passed_on(names: Iterable[str]) -> dict[str, str]:

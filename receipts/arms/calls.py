@@ -6,7 +6,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from receipts.agents import Agent, Session, Task
+from receipts.agents import Agent, Session, Task, bound
 from receipts.arms.judging import Reply
 from receipts.arms.spending import Spending
 
@@ -37,6 +37,7 @@ class Caller:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place = Path(tempfile.mkdtemp(prefix="receipts-call-"))
         try:
+            bound(place)
             (place / "work").mkdir()
             (place / "home").mkdir()
             task = Task(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from receipts import processes
-from receipts.agents import Agent, plain_environment
+from receipts.agents import Agent, bound, plain_environment
 from receipts.arms import staging
 from receipts.arms.assets import Case
 from receipts.arms.plan import Arm
@@ -48,6 +48,7 @@ def new(run: Path) -> Sandbox:
     parent = run / "sandboxes"
     try:
         parent.mkdir(mode=0o700, exist_ok=True)
+        bound(parent)
         folder = Path(tempfile.mkdtemp(prefix="arm-", dir=parent))
         home = folder.with_name(f"{folder.name}.home")
         home.mkdir(mode=0o700)
