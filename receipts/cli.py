@@ -34,6 +34,10 @@ VERBS = {
         "store.commands.validate",
         "Whether a skill is fit to be shared, by the rules of hygiene.",
     ),
+    "clean": (
+        "store.commands.clean",
+        "Remove sandboxes and transcripts of old runs; receipts stay.",
+    ),
     "publish": (
         "publish.commands.publish",
         "Publish a skill to the team with its receipts attached.",
