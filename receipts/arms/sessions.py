@@ -156,11 +156,8 @@ class Sessions:
         environment = plain_environment(place.home)
         outcomes = {}
         for case, wanted in unit.checks.items():
-            found = []
-            for check in wanted:
-                result = checks.evaluate(check, place.folder, seen, environment, self._stop)
-                found.append(CheckOutcome(result.name, result.passed, result.detail))
-            outcomes[case] = tuple(found)
+            results = checks.evaluate_all(wanted, place.folder, seen, environment, self._stop)
+            outcomes[case] = tuple(CheckOutcome(*result) for result in results)
         if self._stop.is_set():
             return None  # a check may have been cut short, and a hole is not a failure
         return self._of(unit, arm, place, session, None, outcomes, retried=retried)
