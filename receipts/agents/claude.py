@@ -5,11 +5,12 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from receipts import processes
 from receipts.agents import failures, launching
 from receipts.agents.base import NOTE, Failure, OnSkills, Session, Task, Tokens
-from receipts.agents.environment import agent_environment, link_login, passed_on
+from receipts.agents.environment import agent_environment, link_login, passed_on, secrets_in
 from receipts.agents.events import (
     Event,
     Oddities,
@@ -22,6 +23,7 @@ from receipts.agents.events import (
     text_of,
 )
 from receipts.agents.masking import Mask
+from receipts.processes import Ended
 
 _TOOLS = "Bash Read Write Edit Glob Grep Task Workflow Skill"
 _SPAWNING = frozenset({"Task", "Agent", "Workflow"})
@@ -51,6 +53,12 @@ _ENDPOINT = (
     "ANTHROPIC_DEFAULT_SONNET_MODEL",
     "ANTHROPIC_DEFAULT_HAIKU_MODEL",
 )
+_OF_ERROR = {
+    "authentication_failed": "not-logged-in",
+    "model_not_found": "no-such-model",
+    "rate_limit": "rate-limited",
+    "overloaded": "overloaded",
+}
 _FIXED = {
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_TELEMETRY": "1",
@@ -90,6 +98,11 @@ class Claude:
     ) -> Session:
         """Run a task; see `Agent.run`."""
         told = _Told(on_skills)
+        try:
+            environment = self._environment(task)
+        except OSError as error:
+            told.end()
+            return Session(failure=failures.of_os(error, "prepare a home for Claude Code"))
         is_long = len(task.prompt.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_ARGUMENT
         # What begins with a dash would be an option, and with a slash a command.
         on_stdin = is_long or task.prompt.startswith(("-", "/"))
@@ -97,7 +110,7 @@ class Claude:
         ended = processes.run(
             [self._program, "-p", *([] if on_stdin else [prompt]), *_options(task)],
             folder=task.folder,
-            environment=self._environment(task),
+            environment=environment,
             timeout=task.timeout,
             stop=stop,
             stdin=prompt.encode("utf-8", "surrogatepass") if on_stdin else None,
@@ -105,15 +118,13 @@ class Claude:
             on_output=told.take,
         )
         told.end()
-        session, result = _read(task.transcript)
-        failure = failures.of_process(ended, self.name, task.timeout) or _failure(
-            result, ended.exit_code, ended.stderr
-        )
-        return replace(session, failure=failure)
+        said = _read(task.transcript)
+        failure = _failure(said, ended, task.timeout, secrets_in(environment))
+        return replace(said.session, failure=failure)
 
     def read(self, transcript: Path) -> Session:
         """Return a session as its transcript tells it."""
-        return _read(transcript)[0]
+        return _read(transcript).session
 
     def pieces(self, transcript: Path) -> Iterator[str]:
         """Yield texts and tool inputs; see `Agent.pieces`."""
@@ -213,18 +224,37 @@ def _blocks(transcript: Path) -> Iterator[Event]:
                     yield block
 
 
-def _read(transcript: Path) -> tuple[Session, Event | None]:
+class _Said(NamedTuple):
+    """What a transcript holds.
+
+    Attributes:
+        session: The session, without its failure.
+        result: The last event, which ends a session.
+        error: What Claude Code calls the error that it wrote in the place of an answer.
+        retry: The last event, when that was of trying to reach the model again.
+    """
+
+    session: Session
+    result: Event | None
+    error: str
+    retry: Event | None
+
+
+def _read(transcript: Path) -> _Said:
     odd = Oddities()
     init: Event = {}
     result: Event | None = None
-    last, spawned = "", False
+    retry: Event | None = None
+    last, error, spawned = "", "", False
     for event in events(transcript, odd):
         kind = event.get("type")
+        retry = event if event.get("subtype") == "api_retry" else None
         if kind == "system" and event.get("subtype") == "init":
             init = init or event
         elif kind == "result":
             result = event
         elif kind == "assistant" and isinstance(event.get("message"), dict):
+            error = text_of(event.get("error"))
             for block in maps(event["message"].get("content")):
                 if block.get("type") == "text":
                     last = text_of(block.get("text")) or last
@@ -236,7 +266,7 @@ def _read(transcript: Path) -> tuple[Session, Event | None]:
     session = Session(
         text=text_of(end.get("result")) or last,
         skills=_skills(init) if init else None,
-        model_id=text_of(init.get("model")) or None,
+        model_id=text_of(init.get("model")) or _only_model(end.get("modelUsage")),
         turns=number(end.get("num_turns")),
         duration_ms=number(end.get("duration_ms")),
         cost_usd=cost if cost is not None else number(end.get("cost_usd")),
@@ -245,7 +275,12 @@ def _read(transcript: Path) -> tuple[Session, Event | None]:
         spawned_agents=spawned,
         oddities=tuple(odd),
     )
-    return session, result
+    return _Said(session, result, error, retry)
+
+
+def _only_model(usage: object) -> str | None:
+    """Return the one model that a tool-free answer, which has no first event, was given by."""
+    return next(iter(usage)) if isinstance(usage, dict) and len(usage) == 1 else None
 
 
 def _tokens(usage: object) -> Tokens | None:
@@ -259,13 +294,23 @@ def _tokens(usage: object) -> Tokens | None:
     )
 
 
-def _failure(result: Event | None, exit_code: int | None, stderr: str) -> Failure | None:
+def _failure(said: _Said, ended: Ended, timeout: float, secrets: tuple[str, ...]) -> Failure | None:
+    failure = failures.of_process(ended, Claude.name, timeout)
+    if failure is not None:
+        if failure.kind == "timeout" and said.retry is not None:
+            kind = failures.of_status(said.retry.get("error_status"))
+            words = f"{said.retry.get('error')} ({said.retry.get('error_status')})"
+            return failures.unreachable(failure, words, secrets, kind=kind)
+        return failure
+    result = said.result
     if result is None:
-        if exit_code == 0:
+        if ended.exit_code == 0:
             return Failure("truncated", "the agent's output ends before its result")
-        return failures.of_words(stderr, exit_code)
+        return failures.of_words(ended.stderr, ended.exit_code, secrets)
     if result.get("subtype") == "error_max_turns":
         return Failure("turn-limit", f"it reached the limit of turns ({result.get('num_turns')})")
-    if exit_code == 0 and not result.get("is_error"):
+    if ended.exit_code == 0 and not result.get("is_error"):
         return None
-    return failures.of_words(f"{text_of(result.get('result'))}\n{stderr}", exit_code)
+    words = text_of(result.get("result")) or ended.stderr
+    kind = failures.of_status(result.get("api_error_status")) or _OF_ERROR.get(said.error)
+    return failures.of_words(words, ended.exit_code, secrets, kind=kind)

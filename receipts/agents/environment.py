@@ -4,6 +4,7 @@ Everything that is passed on is listed here and in docs/reference/agents.md.
 """
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -30,6 +31,9 @@ _NETWORK = (
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
 )
+
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|HEADER|PASSWORD", re.IGNORECASE)
+_SHORTEST_SECRET = 6
 
 
 def plain_environment(home: Path) -> dict[str, str]:
@@ -72,6 +76,15 @@ def bound(folder: Path) -> None:
 def passed_on(names: Iterable[str]) -> dict[str, str]:
     """Return those of the variables that are set here and not empty."""
     return {name: value for name in names if (value := os.environ.get(name))}
+
+
+def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the values of an environment that nothing said about a session may repeat."""
+    found = []
+    for name, value in environment.items():
+        if _SECRET.search(name) and len(value) >= _SHORTEST_SECRET:
+            found += [value, *(line.partition(":")[2].strip() for line in value.splitlines())]
+    return tuple(value for value in found if len(value) >= _SHORTEST_SECRET)
 
 
 def link_login(login: Path, target: Path) -> None:
