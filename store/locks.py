@@ -5,14 +5,42 @@ The lock files stay: deleting a file that another process is about to lock lets 
 
 import contextlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from receipts import terminal
 from receipts.errors import StoreError
 from receipts.files import make_private_dir
 from store import paths
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from filelock import FileLock
+
 _QUIET_SECONDS = 1.0
 _PATIENCE_SECONDS = 60.0
+
+
+@contextlib.contextmanager
+def alone(name: str, refusal: StoreError) -> Iterator[None]:
+    """Hold a lock of this machine's state by name, or refuse at once where somebody has it.
+
+    Raises:
+        StoreError: `refusal`, or the state folder cannot be written.
+    """
+    from filelock import Timeout
+
+    path, lock = _lock(name)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise refusal from None
+    except OSError as error:
+        raise StoreError(f"Cannot lock {path}: {error.strerror or error}.") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextlib.contextmanager
@@ -22,12 +50,9 @@ def held(name: str) -> Iterator[None]:
     Raises:
         StoreError: It was not free for a minute, or the state folder cannot be written.
     """
-    from filelock import FileLock, Timeout
+    from filelock import Timeout
 
-    paths.create_state_root()
-    make_private_dir(paths.locks())
-    path = paths.locks() / f"{name}.lock"
-    lock = FileLock(path, mode=0o600)
+    path, lock = _lock(name)
     try:
         try:
             lock.acquire(timeout=_QUIET_SECONDS)
@@ -45,3 +70,12 @@ def held(name: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _lock(name: str) -> "tuple[Path, FileLock]":
+    from filelock import FileLock
+
+    paths.create_state_root()
+    make_private_dir(paths.locks())
+    path = paths.locks() / f"{name}.lock"
+    return path, FileLock(path, mode=0o600)

@@ -16,6 +16,7 @@ The state of `receipts` (and of terum-skills, when you use it) on this machine.
 
 config.json   teams, identity and skill libraries
 evals/local/  one folder for each evaluation run, by the digest of the bytes that it measured
+run/          the evaluations that wait to be run
 keys/         this machine's signing key
 aside/        skill folders that an install moved out of the way; yours to look at and delete
 repositories/ team repositories that were made on this machine; the only copy of their teams' work
@@ -94,6 +95,11 @@ def runs_root() -> Path:
 def self_checks() -> Path:
     """Return the folder of runs that compared the baseline with itself."""
     return state_root() / "evals" / "self"
+
+
+def queue_file() -> Path:
+    """Return the path of the evaluations that wait to be run."""
+    return state_root() / "run" / "eval-queue.json"
 
 
 def mirrors() -> Path:
