@@ -1,10 +1,5 @@
 """`receipts eval`."""
 
-import contextlib
-import os
-import signal
-import threading
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +11,11 @@ from store.completing import skills
 from store.options import team_option
 
 if TYPE_CHECKING:
-    from publish.evaluating import Finished, Prepared
+    from contextlib import AbstractContextManager
+
+    from publish.evaluation.one import Manner
+    from publish.evaluation.request import Prepared
+    from receipts.arms.preflight import Preflight
 
 INTERRUPTED = 130
 COULD_NOT_RUN = 2
@@ -41,7 +40,14 @@ COULD_NOT_RUN = 2
 )
 @click.option("--model", help="The agent's model; by default the agent's own.")
 @click.option("--judge-model", help="The judge's model; by default the same.")
+@click.option("--no-gen", is_flag=True, help="Generate no cases and triggers that are missing.")
+@click.option("--yes", is_flag=True, help="Answer every question with yes.")
 @click.option("--parallel", type=click.IntRange(1, 64), default=4, help="Sessions at a time.")
+@click.option(
+    "--heavy/--no-heavy",
+    default=None,
+    help="Whether sessions run one at a time; by default the skill tells.",
+)
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD",
               help="Start no session beyond these dollars.")  # fmt: skip
 @click.option(
@@ -67,40 +73,42 @@ def command(skill: str | None, **options: Any) -> int:  # noqa: ANN401 - click's
     in a printed report and one receipt. When these bytes are a published version, the receipt goes
     to the team.
     """
-    from publish import evaluating
+    from publish.evaluation import one, printing
+    from receipts.arms.preflight import Preflight
 
     if (skill is None) == (options["resume"] is None):
         raise UsageError("Name a skill, or a run with --resume.", "See `receipts eval --help`.")
-    with _opened(evaluating, skill, options) as prepared, _stopping() as stop:
-        from publish.progress import chosen
-
-        progress = chosen("none" if options["as_json"] else options["progress"], prepared.plan)
-        try:
-            done = evaluating.run(prepared, progress, stop)
-        finally:
-            progress.close()
-    _print(done, as_json=options["as_json"], baseline_twice=prepared.baseline_twice)
+    preflight = Preflight()
+    manner = one.Manner("none" if options["as_json"] else options["progress"], options["yes"])
+    done = one.evaluate(_opened(skill, options, manner, preflight), manner, preflight)
+    printing.say_warnings(done)
+    if options["as_json"]:
+        terminal.print_json(printing.document(done))
+    else:
+        printing.print_report(done)
     if done.interrupted:
         return INTERRUPTED
     return COULD_NOT_RUN if done.failed else 0
 
 
 def _opened(
-    evaluating: Any,  # noqa: ANN401 - the module, imported late
-    skill: str | None,
-    options: dict[str, Any],
-) -> "contextlib.AbstractContextManager[Prepared]":
+    skill: str | None, options: dict[str, Any], manner: "Manner", preflight: "Preflight"
+) -> "AbstractContextManager[Prepared]":
+    from publish.evaluation.preparing import prepared
+    from publish.evaluation.request import Request
+    from publish.evaluation.resuming import resumed
+    from publish.evaluation.stopping import stopping
     from receipts.arms.plan import Limits
     from store.library import find
 
     limits = Limits(options["max_cost"], options["max_sessions"])
     if skill is None:
-        return evaluating.resumed(  # type: ignore[no-any-return]
-            options["resume"], limits, options["parallel"], terminal.say
+        return resumed(
+            options["resume"], limits, options["parallel"], terminal.say, heavy=options["heavy"]
         )
     if options["triggers_only"] and options["execution_only"]:
         raise UsageError("--triggers-only and --execution-only cannot be used together.")
-    request = evaluating.Request(
+    request = Request(
         folder=find(skill),
         agent=options["agent"],
         team=options["team"],
@@ -115,75 +123,13 @@ def _opened(
         commit=not options["no_commit"],
         private=options["private"],
         baseline_twice=options["aa"],
+        generate=not options["no_gen"],
+        heavy=options["heavy"],
     )
-    return evaluating.prepared(request, terminal.say)  # type: ignore[no-any-return]
-
-
-@contextlib.contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into a request to stop, and leave at once at the second."""
-    stop = threading.Event()
-
-    def interrupted(number: int, frame: object) -> None:
-        del frame
-        if stop.is_set():
-            _end_children()
-            os._exit(INTERRUPTED)
-        stop.set()
-        if number == signal.SIGINT:
-            terminal.say("\nStopping: what ran is kept. Press Ctrl-C again to leave at once.")
-
-    wanted = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
-    before: dict[int, Any] = {}
-    for number in filter(None, wanted):
-        before[number] = signal.signal(number, interrupted)
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _end_children() -> None:
-    import psutil
-
-    with contextlib.suppress(psutil.Error):
-        for child in psutil.Process().children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                child.kill()
-
-
-def _print(done: "Finished", *, as_json: bool, baseline_twice: bool) -> None:
-    from receipts import jsontext, report
-    from receipts.receipt import read_receipt
-
-    for warning in done.warnings:
-        terminal.say(f"warning: {warning}")
-    if as_json:
-        terminal.print_json(
-            {
-                "receipt": jsontext.loads(done.shown) if done.receipt or baseline_twice else None,
-                "path": str(done.folder),
-                "run_id": done.folder.name,
-                "interrupted": done.interrupted,
-                "shared": done.last_line,
-            }
-        )
-        return
-    receipt = read_receipt(done.shown).receipt
-    if receipt is None or (done.receipt is None and not baseline_twice):
-        terminal.say("Nothing was scored, so there is no receipt.")
-    else:
-        for line in report.report_lines(receipt, done.trigger_rows):
-            terminal.print_content(line)
-        for note in report.notes(receipt):
-            terminal.say(f"note: {note}")
-    if baseline_twice:
-        terminal.print_text(
-            "This compared the baseline with itself: whatever is not a tie above is what the "
-            "instrument alone produces. No receipt was filed."
-        )
-    if done.last_line:
-        terminal.print_text(done.last_line)
-    if done.interrupted:
-        terminal.say(f"Continue with: receipts eval --resume {done.folder.name}")
+    return prepared(
+        request,
+        terminal.say,
+        is_answerable=manner.is_answerable,
+        preflight=preflight,
+        stopping=stopping,
+    )

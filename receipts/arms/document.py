@@ -6,7 +6,7 @@ the judge's raw answers and, of a private run, cost and skill lists.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,6 +36,8 @@ class Identity:
         changed: Whether the folder's content and its evaluation assets changed meanwhile.
         private: Leave cost and skill lists out.
         resumed_from: The run whose sessions this one took over, or None.
+        beside: What only `run.jsonl` says, in its `_meta`: whether the skill is heavy and why, what
+            it names that is missing, and which assets were generated.
     """
 
     run_id: str
@@ -48,6 +50,7 @@ class Identity:
     changed: tuple[bool, bool] = (False, False)
     private: bool = False
     resumed_from: str | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 def receipt(plan: Plan, out: Outcome, identity: Identity, secrets: Iterable[str] = ()) -> bytes:
@@ -256,6 +259,7 @@ def _meta(plan: Plan, out: Outcome, identity: Identity) -> Map:
             "spawns_agents": any(one.spawned_agents for one in out.ran),
             "cost_usd": out.cost_usd,
             "sessions": out.sessions,
+            **identity.beside,
         }
     }
 

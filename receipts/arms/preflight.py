@@ -5,7 +5,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from receipts.agents import Agent, Session, Task
+from receipts.agents import Agent, Session, Task, bound
 from receipts.errors import EvalError
 
 _SECONDS = 120.0
@@ -52,6 +52,7 @@ class Preflight:
 def _asked(agent: Agent, model: str, run: Path, stop: threading.Event) -> Session:
     place = Path(tempfile.mkdtemp(prefix="receipts-preflight-"))
     try:
+        bound(place)
         (place / "work").mkdir()
         (place / "home").mkdir()
         transcripts = run / "transcripts"

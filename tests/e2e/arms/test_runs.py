@@ -181,7 +181,7 @@ def test_a_suite_shares_one_session_and_pins_the_sign_test(bench: Bench) -> None
     [
         (["--case", "win"], "No eval case named win for tdd."),
         (["--triggers-only", "--execution-only"], "cannot be used together"),
-        (["--triggers-only"], "There is nothing to run for tdd"),
+        (["--triggers-only", "--no-gen"], "There is nothing to run for tdd"),
         (["--agent", "nobody"], "There is no agent 'nobody'."),
         (["--agent", "command:no-such-program"], "is not runnable (not found)"),
         (["--k", "0"], "0"),
