@@ -1,32 +1,21 @@
 """Claude Code: `claude -p`, its events and its failures."""
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from receipts import processes
-from receipts.agents import failures, launching
-from receipts.agents.base import NOTE, Failure, OnSkills, Session, Task, Tokens
+from receipts.agents import claudeevents, failures, launching
+from receipts.agents.base import NOTE, Failure, OnSkills, Session, Task
 from receipts.agents.environment import agent_environment, link_login, passed_on, secrets_in
-from receipts.agents.events import (
-    Event,
-    Oddities,
-    Watcher,
-    compact,
-    count,
-    events,
-    maps,
-    number,
-    text_of,
-)
+from receipts.agents.events import compact, text_of
 from receipts.agents.masking import Mask
 from receipts.processes import Ended
 
 _TOOLS = "Bash Read Write Edit Glob Grep Task Workflow Skill"
-_SPAWNING = frozenset({"Task", "Agent", "Workflow"})
 _LONGEST_ARGUMENT = 8000  # UTF-16 units; a longer prompt goes to stdin
 _LEAST = (2, 1, 0)
 _KEYS = (
@@ -43,12 +32,19 @@ _ENDPOINT = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
+    "AWS_PROFILE",
+    "AWS_CONFIG_FILE",
+    "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_REGION",
     "CLAUDE_CODE_USE_VERTEX",
     "ANTHROPIC_VERTEX_BASE_URL",
     "ANTHROPIC_VERTEX_PROJECT_ID",
     "CLOUD_ML_REGION",
     "GOOGLE_APPLICATION_CREDENTIALS",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "ANTHROPIC_FOUNDRY_RESOURCE",
+    "ANTHROPIC_FOUNDRY_BASE_URL",
+    "ANTHROPIC_FOUNDRY_API_KEY",
     "ANTHROPIC_DEFAULT_OPUS_MODEL",
     "ANTHROPIC_DEFAULT_SONNET_MODEL",
     "ANTHROPIC_DEFAULT_HAIKU_MODEL",
@@ -59,6 +55,7 @@ _OF_ERROR = {
     "rate_limit": "rate-limited",
     "overloaded": "overloaded",
 }
+_GLOB = re.compile(r"([\\*?\[\]{}()!+@|])")
 _FIXED = {
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_TELEMETRY": "1",
@@ -97,7 +94,7 @@ class Claude:
         on_skills: OnSkills | None = None,
     ) -> Session:
         """Run a task; see `Agent.run`."""
-        told = _Told(on_skills)
+        told = claudeevents.Told(on_skills)
         try:
             environment = self._environment(task)
         except OSError as error:
@@ -118,23 +115,23 @@ class Claude:
             on_output=told.take,
         )
         told.end()
-        said = _read(task.transcript)
+        said = claudeevents.read(task.transcript)
         failure = _failure(said, ended, task.timeout, secrets_in(environment))
         return replace(said.session, failure=failure)
 
     def read(self, transcript: Path) -> Session:
         """Return a session as its transcript tells it."""
-        return _read(transcript).session
+        return claudeevents.read(transcript).session
 
     def pieces(self, transcript: Path) -> Iterator[str]:
         """Yield texts and tool inputs; see `Agent.pieces`."""
-        for block in _blocks(transcript):
+        for block in claudeevents.blocks(transcript):
             yield text_of(block.get("text")) if block["type"] == "text" else compact(block["input"])
 
     def judged_pieces(self, transcript: Path, folder: Path) -> Iterator[str]:
         """Yield what a judge may see; see `Agent.judged_pieces`."""
         mask = Mask(folder, self.skills_folder)
-        for block in _blocks(transcript):
+        for block in claudeevents.blocks(transcript):
             if block["type"] == "text":
                 yield mask(text_of(block.get("text")))
             elif block.get("name") != "Skill":
@@ -144,7 +141,7 @@ class Claude:
 
     def commands(self, transcript: Path) -> Iterator[str]:
         """Yield the shell commands; see `Agent.commands`."""
-        for block in _blocks(transcript):
+        for block in claudeevents.blocks(transcript):
             if block["type"] == "tool_use" and block.get("name") == "Bash":
                 yield text_of(block["input"].get("command"))
 
@@ -177,124 +174,13 @@ def _above(folder: Path) -> list[str]:
     """Return the instruction files of every folder above, which are read up to the root."""
     names = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.local.md", ".claude/**")
     places = dict.fromkeys([*folder.parents, *folder.resolve().parents])
-    return [(place / name).as_posix() for place in places for name in names]
+    spelled = [_GLOB.sub(r"\\\1", place.as_posix().rstrip("/")) for place in places]
+    return [f"{place}/{name}" for place in spelled for name in names]
 
 
-class _Told:
-    """Tells of the skills as soon as the first event names them."""
-
-    def __init__(self, on_skills: OnSkills | None) -> None:
-        self._on_skills = on_skills
-        self._watcher = Watcher()
-
-    def take(self, chunk: bytes) -> None:
-        """Look at what came."""
-        if self._on_skills is None:
-            return
-        for event in self._watcher.feed(chunk):
-            if event.get("type") == "system" and event.get("subtype") == "init":
-                tell, self._on_skills = self._on_skills, None
-                self._watcher.stop()
-                tell(_skills(event))
-                return
-
-    def end(self) -> None:
-        """Tell that nothing was said, if nothing was."""
-        if self._on_skills is not None:
-            self._on_skills(None)
-
-
-def _skills(init: Event) -> tuple[str, ...] | None:
-    listed = init.get("skills")
-    if not isinstance(listed, list):
-        return None
-    names = (item.get("name") if isinstance(item, dict) else item for item in listed)
-    return tuple(name for name in names if isinstance(name, str))
-
-
-def _blocks(transcript: Path) -> Iterator[Event]:
-    """Yield the text and tool blocks of what the model said, in order."""
-    for event in events(transcript):
-        message = event.get("message") if event.get("type") == "assistant" else None
-        if isinstance(message, dict):
-            for block in maps(message.get("content")):
-                if block.get("type") == "text" or (
-                    block.get("type") == "tool_use" and isinstance(block.get("input"), dict)
-                ):
-                    yield block
-
-
-class _Said(NamedTuple):
-    """What a transcript holds.
-
-    Attributes:
-        session: The session, without its failure.
-        result: The last event, which ends a session.
-        error: What Claude Code calls the error that it wrote in the place of an answer.
-        retry: The last event, when that was of trying to reach the model again.
-    """
-
-    session: Session
-    result: Event | None
-    error: str
-    retry: Event | None
-
-
-def _read(transcript: Path) -> _Said:
-    odd = Oddities()
-    init: Event = {}
-    result: Event | None = None
-    retry: Event | None = None
-    last, error, spawned = "", "", False
-    for event in events(transcript, odd):
-        kind = event.get("type")
-        retry = event if event.get("subtype") == "api_retry" else None
-        if kind == "system" and event.get("subtype") == "init":
-            init = init or event
-        elif kind == "result":
-            result = event
-        elif kind == "assistant" and isinstance(event.get("message"), dict):
-            error = text_of(event.get("error"))
-            for block in maps(event["message"].get("content")):
-                if block.get("type") == "text":
-                    last = text_of(block.get("text")) or last
-                spawned = spawned or (
-                    block.get("type") == "tool_use" and block.get("name") in _SPAWNING
-                )
-    end = result or {}
-    cost = number(end.get("total_cost_usd"))
-    session = Session(
-        text=text_of(end.get("result")) or last,
-        skills=_skills(init) if init else None,
-        model_id=text_of(init.get("model")) or _only_model(end.get("modelUsage")),
-        turns=number(end.get("num_turns")),
-        duration_ms=number(end.get("duration_ms")),
-        cost_usd=cost if cost is not None else number(end.get("cost_usd")),
-        tokens=_tokens(end.get("usage")),
-        version=text_of(init.get("claude_code_version")) or None,
-        spawned_agents=spawned,
-        oddities=tuple(odd),
-    )
-    return _Said(session, result, error, retry)
-
-
-def _only_model(usage: object) -> str | None:
-    """Return the one model that a tool-free answer, which has no first event, was given by."""
-    return next(iter(usage)) if isinstance(usage, dict) and len(usage) == 1 else None
-
-
-def _tokens(usage: object) -> Tokens | None:
-    if not isinstance(usage, dict):
-        return None
-    return Tokens(
-        count(usage.get("input_tokens")),
-        count(usage.get("output_tokens")),
-        count(usage.get("cache_read_input_tokens")),
-        count(usage.get("cache_creation_input_tokens")),
-    )
-
-
-def _failure(said: _Said, ended: Ended, timeout: float, secrets: tuple[str, ...]) -> Failure | None:
+def _failure(
+    said: claudeevents.Said, ended: Ended, timeout: float, secrets: tuple[str, ...]
+) -> Failure | None:
     failure = failures.of_process(ended, Claude.name, timeout)
     if failure is not None:
         if failure.kind == "timeout" and said.retry is not None:

@@ -10,7 +10,7 @@ from receipts import processes
 from receipts.agents.environment import plain_environment
 from receipts.errors import EvalError
 
-_SECONDS = 15.0
+SECONDS = 15.0
 
 
 def program(name: str, variable: str) -> str:
@@ -43,7 +43,7 @@ def version(path: str, name: str, least: tuple[int, ...]) -> str:
             [path, "--version"],
             folder=home,
             environment=plain_environment(home),
-            timeout=_SECONDS,
+            timeout=SECONDS,
             output=output,
         )
         text = output.read_bytes()[:1000].decode("utf-8", "replace").strip()

@@ -13,6 +13,7 @@ from receipts.scripted.turns import Script, Turn
 
 JSON = "application/json"
 STREAM = "text/event-stream"
+_POLL = 0.05  # seconds between looks at whether to end
 
 
 class Response(NamedTuple):
@@ -36,7 +37,9 @@ class Endpoint:
         self._numbers = itertools.count(1)
         self._server = _Server(("127.0.0.1", 0), self)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(_POLL,), daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()

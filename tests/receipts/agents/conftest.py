@@ -11,6 +11,7 @@ import pytest
 from receipts.agents import Agent, Session, Task, bound, find
 from tests.model import Model, agents
 from tests.model.endpoint import Script
+from tests.receipts.agents.programs import Fake
 
 SKILL = """\
 ---
@@ -82,7 +83,7 @@ def stage_of(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         for variable, value in agents.variables(model.url).items():
             monkeypatch.setenv(variable, value)
         agents.configure_codex(home, model.url)
-        place = home / "runs" / "sandboxes"
+        place = home / "runs [x] (of) {a,b} é" / "sandboxes"
         place.mkdir(parents=True, exist_ok=True)
         return Stage(place, home, find(name), model)
 
@@ -96,3 +97,19 @@ def name(request: pytest.FixtureRequest) -> str:
     """Name each real agent."""
     name: str = request.param
     return name
+
+
+@pytest.fixture
+def claude(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    """Put a script in the place of Claude Code."""
+    program = tmp_path / "program"
+    monkeypatch.setenv("RECEIPTS_CLAUDE", str(program))
+    return Fake(tmp_path, lambda: find("claude"))
+
+
+@pytest.fixture
+def codex(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    """Put a script in the place of Codex."""
+    program = tmp_path / "program"
+    monkeypatch.setenv("RECEIPTS_CODEX", str(program))
+    return Fake(tmp_path, lambda: find("codex"))
