@@ -3,17 +3,14 @@
 import os
 import re
 import threading
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from receipts import processes
-from receipts.agents import claudeevents, failures, launching
-from receipts.agents.base import NOTE, Failure, OnSkills, Session, Task
+from receipts.agents import failures, launching
+from receipts.agents.base import NOTE, OnSkills, Session, Task
+from receipts.agents.claudeevents import ClaudeEvents, Told
 from receipts.agents.environment import agent_environment, link_login, passed_on, secrets_in
-from receipts.agents.events import compact, text_of
-from receipts.agents.masking import Mask
-from receipts.processes import Ended
+from receipts.agents.events import compact
 
 _TOOLS = "Bash Read Write Edit Glob Grep Task Workflow Skill"
 _LONGEST_ARGUMENT = 8000  # UTF-16 units; a longer prompt goes to stdin
@@ -49,12 +46,6 @@ _ENDPOINT = (
     "ANTHROPIC_DEFAULT_SONNET_MODEL",
     "ANTHROPIC_DEFAULT_HAIKU_MODEL",
 )
-_OF_ERROR = {
-    "authentication_failed": "not-logged-in",
-    "model_not_found": "no-such-model",
-    "rate_limit": "rate-limited",
-    "overloaded": "overloaded",
-}
 _GLOB = re.compile(r"([\\*?\[\]{}()!+@|])")
 _FIXED = {
     "DISABLE_AUTOUPDATER": "1",
@@ -63,7 +54,7 @@ _FIXED = {
 }
 
 
-class Claude:
+class Claude(ClaudeEvents):
     """Claude Code; see `receipts.agents.base.Agent`."""
 
     name = "claude"
@@ -94,7 +85,7 @@ class Claude:
         on_skills: OnSkills | None = None,
     ) -> Session:
         """Run a task; see `Agent.run`."""
-        told = claudeevents.Told(on_skills)
+        told = Told(on_skills)
         try:
             environment = self._environment(task)
         except OSError as error:
@@ -115,35 +106,7 @@ class Claude:
             on_output=told.take,
         )
         told.end()
-        said = claudeevents.read(task.transcript)
-        failure = _failure(said, ended, task.timeout, secrets_in(environment))
-        return replace(said.session, failure=failure)
-
-    def read(self, transcript: Path) -> Session:
-        """Return a session as its transcript tells it."""
-        return claudeevents.read(transcript).session
-
-    def pieces(self, transcript: Path) -> Iterator[str]:
-        """Yield texts and tool inputs; see `Agent.pieces`."""
-        for block in claudeevents.blocks(transcript):
-            yield text_of(block.get("text")) if block["type"] == "text" else compact(block["input"])
-
-    def judged_pieces(self, transcript: Path, folder: Path) -> Iterator[str]:
-        """Yield what a judge may see; see `Agent.judged_pieces`."""
-        mask = Mask(folder, self.skills_folder)
-        for block in claudeevents.blocks(transcript):
-            if block["type"] == "text":
-                yield mask(text_of(block.get("text")))
-            elif block.get("name") != "Skill":
-                given = compact(block["input"])
-                if not mask.is_about_skills(given):
-                    yield mask(given)
-
-    def commands(self, transcript: Path) -> Iterator[str]:
-        """Yield the shell commands; see `Agent.commands`."""
-        for block in claudeevents.blocks(transcript):
-            if block["type"] == "tool_use" and block.get("name") == "Bash":
-                yield text_of(block["input"].get("command"))
+        return self.ended(task.transcript, ended, task.timeout, secrets_in(environment))
 
     def _environment(self, task: Task) -> dict[str, str]:
         if not passed_on(_KEYS):
@@ -176,27 +139,3 @@ def _above(folder: Path) -> list[str]:
     places = dict.fromkeys([*folder.parents, *folder.resolve().parents])
     spelled = [_GLOB.sub(r"\\\1", place.as_posix().rstrip("/")) for place in places]
     return [f"{place}/{name}" for place in spelled for name in names]
-
-
-def _failure(
-    said: claudeevents.Said, ended: Ended, timeout: float, secrets: tuple[str, ...]
-) -> Failure | None:
-    failure = failures.of_process(ended, Claude.name, timeout)
-    if failure is not None:
-        if failure.kind == "timeout" and said.retry is not None:
-            kind = failures.of_status(said.retry.get("error_status"))
-            words = f"{said.retry.get('error')} ({said.retry.get('error_status')})"
-            return failures.unreachable(failure, words, secrets, kind=kind)
-        return failure
-    result = said.result
-    if result is None:
-        if ended.exit_code == 0:
-            return Failure("truncated", "the agent's output ends before its result")
-        return failures.of_words(ended.stderr, ended.exit_code, secrets)
-    if result.get("subtype") == "error_max_turns":
-        return Failure("turn-limit", f"it reached the limit of turns ({result.get('num_turns')})")
-    if ended.exit_code == 0 and not result.get("is_error"):
-        return None
-    words = text_of(result.get("result")) or ended.stderr
-    kind = failures.of_status(result.get("api_error_status")) or _OF_ERROR.get(said.error)
-    return failures.of_words(words, ended.exit_code, secrets, kind=kind)

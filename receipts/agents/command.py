@@ -14,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from receipts import processes
-from receipts.agents import claude, codex, failures
+from receipts.agents import failures
 from receipts.agents.base import OnSkills, Session, Task
-from receipts.agents.environment import agent_environment
+from receipts.agents.claudeevents import ClaudeEvents
+from receipts.agents.codexevents import CodexEvents
+from receipts.agents.environment import agent_environment, secrets_in
 from receipts.agents.events import events
 from receipts.agents.masking import Mask
 from receipts.errors import EvalError
@@ -77,10 +79,11 @@ class Command:
         words = [_PLACES.sub(lambda found: values[found[1]], word) for word in self._template]
         on_stdin = not any("{prompt}" in word for word in self._template)
         names = [name.strip() for name in os.environ.get(_PASSED_ON, "").split(",")]
+        environment = agent_environment(task.home, filter(None, names), {})
         ended = processes.run(
             words,
             folder=task.folder,
-            environment=agent_environment(task.home, filter(None, names), {}),
+            environment=environment,
             timeout=task.timeout,
             stop=stop,
             stdin=task.prompt.encode("utf-8", "surrogatepass") if on_stdin else None,
@@ -88,12 +91,14 @@ class Command:
         )
         if on_skills is not None:
             on_skills(None)
+        secrets = secrets_in(environment)
+        if reader := _reader(task.transcript):
+            return reader.ended(task.transcript, ended, task.timeout, secrets)
         session = self.read(task.transcript)
         failure = failures.of_process(ended, self._template[0], task.timeout)
         if failure is None and ended.exit_code != 0:
-            failure = failures.of_words(ended.stderr or session.text, ended.exit_code)
-        duration = session.duration_ms or round(ended.seconds * 1000)
-        return replace(session, failure=failure, duration_ms=duration)
+            failure = failures.of_words(ended.stderr or session.text, ended.exit_code, secrets)
+        return replace(session, failure=failure, duration_ms=round(ended.seconds * 1000))
 
     def read(self, transcript: Path) -> Session:
         """Return a session as its transcript tells it."""
@@ -113,7 +118,7 @@ class Command:
         if reader := _reader(transcript):
             yield from reader.judged_pieces(transcript, folder)
         else:
-            mask = Mask(folder, self.skills_folder)
+            mask = Mask(folder)
             yield from map(mask, _texts(transcript))
 
     def commands(self, transcript: Path) -> Iterator[str]:
@@ -122,15 +127,13 @@ class Command:
             yield from reader.commands(transcript)
 
 
-def _reader(transcript: Path) -> "claude.Claude | codex.Codex | None":
-    """Return the agent whose events a transcript's first lines are, if they are any."""
-    for event in events(transcript):
-        kind = event.get("type")
-        if kind in ("system", "assistant", "result"):
-            return object.__new__(claude.Claude)  # reading needs no program
-        if kind in ("thread.started", "turn.started"):
-            return object.__new__(codex.Codex)
-        break
+def _reader(transcript: Path) -> ClaudeEvents | CodexEvents | None:
+    """Return what reads a transcript whose first event is one of Claude Code or of Codex."""
+    first = next(events(transcript), {})
+    if first.get("type") in ("system", "assistant", "result"):
+        return ClaudeEvents()
+    if first.get("type") in ("thread.started", "turn.started"):
+        return CodexEvents()
     return None
 
 

@@ -4,24 +4,25 @@ import os
 import re
 from pathlib import Path
 
+# The folders in which agents look for skills, and what lies below.
+_SKILLS = re.compile(r"(?:\.[/\\]+)?\.(?:claude|agents)[/\\]+skills(?:[/\\]+[\w.@-]+)*[/\\]*")
+
 
 class Mask:
-    """Replaces a session's own folder by `.`, and what lies in its folder of skills by `[path]`."""
+    """Replaces a session's own folder by `.`, and what lies in a folder of skills by `[path]`."""
 
-    def __init__(self, folder: Path, skills_folder: str) -> None:
-        places = {str(folder), os.path.realpath(folder), f"{folder}.home"}
+    def __init__(self, folder: Path) -> None:
+        own = (str(folder), os.path.realpath(folder))
+        places = [*(f"{place}.home" for place in own), *own]
         # In JSON a backslash of a Windows path is written twice.
-        spelled = sorted(
-            {*places, *(p.replace("\\", "\\\\") for p in places)}, key=len, reverse=True
-        )
-        self._folder = re.compile("|".join(map(re.escape, spelled)))
-        skills = re.escape(skills_folder).replace("/", r"[/\\]+")
-        self._skills = re.compile(rf"(?:\./|\.\\+)?{skills}(?:[/\\]+[\w.@-]+)*[/\\]*")
+        places += [place.replace("\\", "\\\\") for place in places]
+        longest_first = sorted(set(places), key=len, reverse=True)
+        self._folder = re.compile("|".join(map(re.escape, longest_first)))
 
     def is_about_skills(self, text: str) -> bool:
-        """Say whether a text names something in the folder of skills."""
-        return self._skills.search(text) is not None
+        """Say whether a text names something in a folder of skills."""
+        return _SKILLS.search(text) is not None
 
     def __call__(self, text: str) -> str:
         """Return a text without those."""
-        return self._skills.sub("[path]", self._folder.sub(".", text))
+        return _SKILLS.sub("[path]", self._folder.sub(".", text))
