@@ -96,7 +96,7 @@ class Claude(ClaudeEvents):
         on_stdin = is_long or task.prompt.startswith(("-", "/"))
         prompt = f" {task.prompt}" if task.prompt.startswith("/") else task.prompt
         ended = processes.run(
-            [self._program, "-p", *([] if on_stdin else [prompt]), *_options(task)],
+            [self._program, "-p", *([] if on_stdin else [prompt]), *options(task)],
             folder=task.folder,
             environment=environment,
             timeout=task.timeout,
@@ -116,7 +116,8 @@ class Claude(ClaudeEvents):
         return agent_environment(task.home, (*_KEYS, *_ENDPOINT), fixed)
 
 
-def _options(task: Task) -> list[str]:
+def options(task: Task) -> list[str]:
+    """Return the arguments of a session behind its prompt."""
     model = [] if task.model == "default" else ["--model", task.model]
     settings = compact({"claudeMdExcludes": _above(task.folder)})
     isolated = ["--setting-sources", "project", "--strict-mcp-config", "--settings", settings]

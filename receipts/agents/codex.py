@@ -7,7 +7,7 @@ from pathlib import Path
 
 from receipts import processes
 from receipts.agents import codexconfig, failures, launching, rollout
-from receipts.agents.base import NOTE, OnSkills, Session, Task
+from receipts.agents.base import OnSkills, Session, Task
 from receipts.agents.codexevents import CodexEvents
 from receipts.agents.environment import agent_environment, link_login, secrets_in
 
@@ -27,6 +27,7 @@ class Codex(CodexEvents):
         "fresh CODEX_HOME",
         "built environment",
         "nothing from the folders above",
+        "no apps and plugins of the account",
         "--ignore-rules",
     )
 
@@ -50,8 +51,7 @@ class Codex(CodexEvents):
         try:
             home.mkdir(mode=0o700, exist_ok=True)
             link_login(_own_home() / "auth.json", home / "auth.json")
-            note = {"developer_instructions": NOTE} if task.tools else {}
-            config = codexconfig.write(self._config, home, **note)
+            config = codexconfig.write(self._config, home, tools=task.tools)
         except OSError as error:
             if on_skills is not None:
                 on_skills(None)

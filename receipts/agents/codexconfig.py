@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from receipts.agents.base import NOTE
 from receipts.agents.events import compact
 
 KEYS = ("OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_ORGANIZATION", "OPENAI_PROJECT")
 """The variables that log Codex in, beside those that a provider names."""
 
 _NAME = "config.toml"
+# What comes with a person's account and would reach every session.
+_NOT_OF_THE_ACCOUNT = ("apps", "plugins", "remote_plugin")
+_TOOLS = ("shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "image_generation")
 
 
 class Config(NamedTuple):
@@ -44,17 +48,19 @@ def of_user(home: Path) -> Config:
     return Config(kept, KEYS, ())
 
 
-def write(config: Config, home: Path, **more: object) -> Path:
+def write(config: Config, home: Path, *, tools: bool) -> Path:
     """Write the configuration of a session into its own home of Codex, and return the file.
 
     In a file and not in arguments, which others on this machine can read.
     """
+    features = _NOT_OF_THE_ACCOUNT if tools else (*_NOT_OF_THE_ACCOUNT, *_TOOLS)
     document = {
         **config.document,
-        **more,
+        **({"developer_instructions": NOTE} if tools else {"web_search": "disabled"}),
         # A login shell would read the machine's profile, and set PATH anew.
         "allow_login_shell": False,
         "shell_environment_policy": {"exclude": list(config.variables)},
+        "features": dict.fromkeys(features, False),
         "analytics": {"enabled": False},
     }
     path = home / _NAME
