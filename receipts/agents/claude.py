@@ -15,12 +15,12 @@ from receipts.agents.events import compact
 _TOOLS = "Bash Read Write Edit Glob Grep Task Workflow Skill"
 _LONGEST_ARGUMENT = 8000  # UTF-16 units; a longer prompt goes to stdin
 _LEAST = (2, 1, 0)
-_KEYS = (
+KEYS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
     "CLAUDE_CODE_OAUTH_TOKEN",
 )
-_ENDPOINT = (
+ENDPOINT = (
     "ANTHROPIC_BASE_URL",
     "ANTHROPIC_CUSTOM_HEADERS",
     "CLAUDE_CODE_USE_BEDROCK",
@@ -47,7 +47,7 @@ _ENDPOINT = (
     "ANTHROPIC_DEFAULT_HAIKU_MODEL",
 )
 _GLOB = re.compile(r"([\\*?\[\]{}()!+@|])")
-_FIXED = {
+FIXED = {
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_TELEMETRY": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -109,11 +109,11 @@ class Claude(ClaudeEvents):
         return self.ended(task.transcript, ended, task.timeout, secrets_in(environment))
 
     def _environment(self, task: Task) -> dict[str, str]:
-        if not passed_on(_KEYS):
+        if not passed_on(KEYS):
             own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
             link_login(own / ".credentials.json", task.home / ".claude" / ".credentials.json")
-        fixed = {**_FIXED, "CLAUDE_PROJECT_DIR": str(task.folder)}
-        return agent_environment(task.home, (*_KEYS, *_ENDPOINT), fixed)
+        fixed = {**FIXED, "CLAUDE_PROJECT_DIR": str(task.folder)}
+        return agent_environment(task.home, (*KEYS, *ENDPOINT), fixed)
 
 
 def options(task: Task) -> list[str]:

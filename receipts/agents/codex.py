@@ -62,7 +62,7 @@ class Codex(CodexEvents):
         try:
             with rollout.Watch(home, on_skills):
                 ended = processes.run(
-                    [self._program, "exec", "--json", *_options(task), "-"],
+                    [self._program, "exec", "--json", *options(task), "-"],
                     folder=task.folder,
                     environment=environment,
                     timeout=task.timeout,
@@ -85,7 +85,8 @@ class Codex(CodexEvents):
         )
 
 
-def _options(task: Task) -> list[str]:
+def options(task: Task) -> list[str]:
+    """Return the arguments of a session before its task."""
     model = [] if task.model == "default" else ["-m", task.model]
     common = ["--skip-git-repo-check", "--ignore-rules", "--color", "never", *model]
     if not task.tools:

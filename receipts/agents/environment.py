@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-_PLAIN = (
+PLAIN = (
     "PATH",
     "LANG",
     "LC_ALL",
@@ -26,7 +26,7 @@ _PLAIN = (
     "NUMBER_OF_PROCESSORS",
     "PROCESSOR_ARCHITECTURE",
 )
-_NETWORK = (
+NETWORK = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
@@ -40,7 +40,7 @@ def plain_environment(home: Path) -> dict[str, str]:
     """Return what a case's own commands run in: a fresh home, and nothing that logs anybody in."""
     temporary = home / "tmp"
     temporary.mkdir(mode=0o700, exist_ok=True)
-    return passed_on(_PLAIN) | {
+    return passed_on(PLAIN) | {
         "HOME": str(home),
         "USERPROFILE": str(home),
         "TERM": "dumb",
@@ -58,7 +58,7 @@ def agent_environment(home: Path, names: Iterable[str], fixed: Mapping[str, str]
         names: The variables that log it in and lead to its endpoint.
         fixed: What is set for every session.
     """
-    return plain_environment(home) | passed_on(_NETWORK) | passed_on(names) | dict(fixed)
+    return plain_environment(home) | passed_on(NETWORK) | passed_on(names) | dict(fixed)
 
 
 def bound(folder: Path) -> None:

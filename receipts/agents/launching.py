@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from receipts import processes
+from receipts import processes, scrub
 from receipts.agents.environment import plain_environment
 from receipts.errors import EvalError
 
@@ -48,7 +48,7 @@ def version(path: str, name: str, least: tuple[int, ...]) -> str:
         )
         text = output.read_bytes()[:1000].decode("utf-8", "replace").strip()
     if ended.how != "exited" or ended.exit_code != 0 or not text:
-        why = ended.stderr.strip()[-200:] or ended.how
+        why = scrub.scrub(ended.stderr).strip()[-200:] or ended.how
         raise EvalError(
             f"`{name}` is not runnable ({why}) — is it installed and on PATH?",
             f"Try `{name} --version` yourself.",

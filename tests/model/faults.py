@@ -57,6 +57,11 @@ def _malformed(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield from chunks
 
 
+def _refused(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield chunk.replace(b'"end_turn"', b'"refusal"')
+
+
 def _silent(chunks: Iterator[bytes]) -> Iterator[bytes]:
     del chunks
     yield from ()
@@ -73,4 +78,5 @@ BROKEN = Fault(500, "api_error", "Internal server error")
 CUT = Fault(spoil=_cut)
 STALLED = Fault(spoil=_stalled)
 MALFORMED = Fault(spoil=_malformed)
+REFUSED = Fault(spoil=_refused)
 SILENT = Fault(spoil=_silent)
