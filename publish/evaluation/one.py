@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from publish.evaluation import progress, running
+from publish.evaluation import estimating, progress, running
 from publish.evaluation.generated import Generated
 from publish.evaluation.request import Finished, Prepared, shown_model
 from publish.evaluation.stopping import stopping
@@ -44,6 +44,8 @@ def evaluate(
     """
     with opened as prepared:
         terminal.say(expected(prepared.plan))
+        if prepared.start is not None and prepared.plan.units:
+            terminal.say(estimating.line(prepared.plan, prepared.identity.skill_id))
         if prepared.generated:
             _agree(prepared.generated, manner)
         with stopping() as stop:

@@ -42,5 +42,5 @@ def print_report(done: Finished) -> None:
         )
     if done.last_line:
         terminal.print_text(done.last_line)
-    if done.interrupted:
+    if done.interrupted and done.folder.exists():
         terminal.say(f"Continue with: receipts eval --resume {done.folder.name}")

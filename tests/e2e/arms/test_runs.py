@@ -185,7 +185,7 @@ def test_a_suite_shares_one_session_and_pins_the_sign_test(bench: Bench) -> None
         (["--agent", "nobody"], "There is no agent 'nobody'."),
         (["--agent", "command:no-such-program"], "is not runnable (not found)"),
         (["--k", "0"], "0"),
-        (["--resume", "20260101T000000Z"], "Name a skill, or a run with --resume."),
+        (["--resume", "20260101T000000Z"], "--resume does not go together with a skill."),
     ],
 )
 def test_what_cannot_run_says_so_before_anything_is_spent(
