@@ -199,5 +199,7 @@ def _failure(said: _Said, ended: Ended, timeout: float, secrets: tuple[str, ...]
     if ended.exit_code == 0 and not result.get("is_error"):
         return None
     words = text_of(result.get("result")) or ended.stderr
+    if result.get("stop_reason") == "refusal":
+        words = f"the model refused, by its usage policy: {words}"
     kind = failures.of_status(result.get("api_error_status")) or _OF_ERROR.get(said.error)
     return failures.of_words(words, ended.exit_code, secrets, kind=kind)

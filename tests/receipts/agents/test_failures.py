@@ -145,6 +145,14 @@ def test_a_refusal_is_an_answer(name: str, stage_of: StageOf) -> None:
     assert session.text == faults.REFUSAL
 
 
+def test_a_refusal_of_the_endpoint_is_a_failure_that_says_so(stage_of: StageOf) -> None:
+    stage = stage_of("claude", lambda _turn: faults.REFUSED)
+    session = stage.run(stage.task("Do it", tools=False))
+    assert_fails(stage, "crashed", session)
+    assert session.failure is not None
+    assert "the model refused, by its usage policy: " in session.failure.reason
+
+
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
