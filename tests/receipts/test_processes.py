@@ -40,6 +40,20 @@ def written(path: Path) -> int:
     raise AssertionError(f"nothing wrote {path}")
 
 
+def stopped(place: Path, script: str) -> tuple[Ended, int]:
+    """Run a script, stop it once it, or what it started, is up, and return that one's number."""
+    stop = threading.Event()
+    got: list[Ended] = []
+    thread = threading.Thread(target=lambda: got.append(run(place, script, stop=stop)))
+    thread.start()
+    try:
+        pid = written(place / "pid")
+    finally:
+        stop.set()
+        thread.join(LONG)
+    return got[0], pid
+
+
 def is_gone(pid: int) -> bool:
     """Whether a process has ended; one that nobody reaps counts as ended."""
     try:
@@ -133,20 +147,14 @@ def test_one_that_hangs(tmp_path: Path) -> None:
 
 def test_one_that_ignores_sigterm(tmp_path: Path) -> None:
     script = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n{SLEEPER}"
-    ended = run(tmp_path, script, timeout=1.0)
-    assert ended.how == "timeout"
-    assert is_gone(written(tmp_path / "pid"))
+    ended, pid = stopped(tmp_path, script)
+    assert ended.how == "stopped"
+    assert is_gone(pid)
 
 
 def test_one_that_is_stopped(tmp_path: Path) -> None:
-    stop = threading.Event()
-    got: list[Ended] = []
-    thread = threading.Thread(target=lambda: got.append(run(tmp_path, SLEEPER, stop=stop)))
-    thread.start()
-    pid = written(tmp_path / "pid")
-    stop.set()
-    thread.join(LONG)
-    assert [(ended.exit_code, ended.how) for ended in got] == [(None, "stopped")]
+    ended, pid = stopped(tmp_path, SLEEPER)
+    assert (ended.exit_code, ended.how) == (None, "stopped")
     assert is_gone(pid)
 
 
@@ -181,9 +189,9 @@ def test_a_child_that_left_its_group_and_cleared_its_environment(tmp_path: Path)
 import subprocess, sys
 subprocess.run([sys.executable, "-c", {inner!r}], env={{}}, start_new_session=True)
 """
-    ended = run(tmp_path, script, timeout=2.0)
-    assert ended.how == "timeout"
-    assert is_gone(written(tmp_path / "pid"))
+    ended, pid = stopped(tmp_path, script)
+    assert ended.how == "stopped"
+    assert is_gone(pid)
 
 
 @posix
@@ -198,13 +206,12 @@ for _ in range(3):
             os.setsid()
             time.sleep(0.02)
         os._exit(0)
-time.sleep(600)
 """
-    run(tmp_path, script, timeout=0.5, environment={"PATH": "", "NAME": str(tmp_path)})
+    stopped(tmp_path, script + SLEEPER)
     assert not [
         process.pid
         for process in psutil.process_iter()
-        if not is_gone(process.pid) and environ(process).get("NAME") == str(tmp_path)
+        if not is_gone(process.pid) and environ(process).get("PLACE") == str(tmp_path)
     ]
 
 
