@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from tests.benchmarks import digests, fetching, memory, reading, starting, upkeep, writing
+from tests.benchmarks import (
+    digests,
+    evaluating,
+    fetching,
+    memory,
+    reading,
+    starting,
+    upkeep,
+    writing,
+)
 from tests.benchmarks.results import Result
 from tests.benchmarks.world import World
 
@@ -31,6 +40,7 @@ GROUPS: Mapping[str, Callable[[World], Iterator[Result]]] = {
     "upkeep": upkeep.results,
     "starting": starting.results,
     "memory": memory.results,
+    "evaluating": evaluating.results,
 }
 
 ROWS: Mapping[str, Row] = {
@@ -93,4 +103,12 @@ ROWS: Mapping[str, Row] = {
     "start-version": Row("`receipts --version`", '`python -c "import click"`'),
     "start-digest": Row("`receipts digest` of a skill of 5 files", '`python -c "import click"`'),
     "memory": Row("peak memory, 100,000 receipts in the repository", ""),
+    "eval-engine": Row(
+        "an evaluation of 60 sessions of 2 s each, 8 at a time",
+        "the same commands, started 8 at a time by `xargs`",
+    ),
+    "eval-session": Row(
+        "an evaluation of 10 sessions of Claude Code on a scripted model, one at a time",
+        "`claude -p` with the same arguments, as often",
+    ),
 }

@@ -26,6 +26,7 @@ _ROWS_OF = {
     "upkeep": {"upkeep"},
     "starting": {"start-version", "start-digest"},
     "memory": {"memory"},
+    "evaluating": {"eval-engine", "eval-session"},
 }
 
 
