@@ -5,15 +5,11 @@ import json
 import pytest
 
 from receipts.scripted import Endpoint, Reply, Turn, follow
-from tests.e2e.arms.test_generating import ALL, case, cases
+from tests.e2e.arms.test_generating import case, cases
 from tests.members import Member
 from tests.model import agents
 
 SKILL = "---\nname: tdd\ndescription: Tests first.\n---\n# tdd\n\n```sh\necho x > out.txt\n```\n"
-TRIGGERS = {
-    "should_trigger": [f"test first {i}" for i in range(5)],
-    "should_not_trigger": [f"other {i}" for i in range(5)],
-}
 
 
 @pytest.mark.parametrize("name", agents.NAMES)
@@ -26,24 +22,18 @@ def test_an_agent_writes_what_a_skill_lacks(ada: Member, name: str) -> None:
             written.append(turn)
             long = case("d", task="Write out.txt.\n\n" + "Really. " * 2000)
             return Reply("It needs three." if len(written) == 1 else cases(long))
-        if "Write prompts to measure" in turn.task:
-            written.append(turn)
-            return Reply(json.dumps(TRIGGERS))
-        if "skills are installed" in turn.task:
-            return Reply(json.dumps({"selected": ["tdd"] if "test first" in turn.task else []}))
         return follow(turn, "tdd", then="Done.") or Reply("I would not know how.")
 
     skill = ada.skill("tdd", {"SKILL.md": SKILL})
     with Endpoint(play) as endpoint:
         ada.environment |= agents.variables(endpoint.url)
         agents.configure_codex(ada.home, endpoint.url)
-        done = ada.run("eval", skill, "--agent", name, "--yes")
+        done = ada.run("eval", skill, "--agent", name, "--yes", "--execution-only")
     assert done.code == 0, done
     assert "(4W / 0L / 0T over 4 comparisons" in done.out
-    assert "triggers: recall=1.00 precision=1.00 (tp=5 fn=0 fp=0 tn=5)" in done.out
     files = [path.relative_to(skill / "evals").as_posix() for path in skill.glob("evals/**/*.yaml")]
-    assert sorted(files) == sorted([*ALL, "cases/d.yaml"])
-    assert len(written) == 3
+    assert sorted(files) == [f"cases/{name}.yaml" for name in "abcd"]
+    assert len(written) == 2
     assert "It needs three." in written[1].task
     if name == "claude":  # Codex has tools it cannot be without, and no price
         assert all(turn.tools == frozenset() for turn in written)
