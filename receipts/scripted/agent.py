@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterable
@@ -42,6 +43,7 @@ class _FailedError(Exception):
 
 
 def _carry_out(task: str) -> None:
+    began = time.monotonic()
     skills = sorted(path.parent.name for path in _SKILLS.glob("*/SKILL.md"))
     _print(
         {
@@ -62,8 +64,9 @@ def _carry_out(task: str) -> None:
         calls = [block for block in answer["content"] if block["type"] == "tool_use"]
         if not calls:
             said = "".join(block["text"] for block in answer["content"])
-            end = {"subtype": "success", "num_turns": turns, "result": said, "usage": used}
-            _print({"type": "result", **end})
+            taken = round((time.monotonic() - began) * 1000)
+            end = {"subtype": "success", "num_turns": turns, "duration_ms": taken}
+            _print({"type": "result", **end, "result": said, "usage": used})
             return
         results = {"role": "user", "content": [block for call in calls for block in _done(call)]}
         _print({"type": "user", "message": results})

@@ -87,6 +87,7 @@ def test_it_does_what_a_skill_says_and_is_read_as_claude_code_is(folder: Path) -
     command = Command("sh")
     session = command.read(transcript)
     assert (session.text, session.skills, session.turns) == ("Done.", ("greet",), 3)
+    assert session.duration_ms is not None
     assert session.tokens is not None
     assert (session.tokens.input, session.oddities) == (300, ())
     assert list(command.commands(transcript)) == [COMMAND]
