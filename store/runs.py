@@ -25,6 +25,9 @@ UNFINISHED = "unfinished"
 UNREADABLE = "unreadable"
 MISFILED = "misfiled"
 
+OFFER = "generation.json"
+"""In a run's folder as long as cases were generated for it that nobody has agreed to."""
+
 _JOURNAL = "journal.jsonl"  # what an evaluation can go on with
 _ALGORITHM = "sha256:"
 _SHOWN = len(_ALGORITHM) + 12
@@ -179,7 +182,12 @@ def _read_run(place: Path, digest: str) -> LocalRun | LeftOut:
         data = read_limited(place / RECEIPT, jsontext.LIMIT, follow_links=False)
     except FileNotFoundError:
         why = "has no receipt yet: still running, or ended before it had one"
-        if os.path.exists(place / _JOURNAL):
+        if os.path.exists(place / OFFER):
+            why = (
+                "has no receipt yet: cases were generated for it that nobody has agreed to; run "
+                "`receipts eval` on the skill again"
+            )
+        elif os.path.exists(place / _JOURNAL):
             why += f"; continue it with `receipts eval --resume {run_id}`"
         return left_out(UNFINISHED, why)
     except StoreError as error:

@@ -28,9 +28,7 @@ from receipts.arms.spending import Spending
 from receipts.errors import EvalError, ReceiptsError, StoreError
 from receipts.files import make_private_dir, read_limited, write_atomic
 from store import running
-
-_OFFER = "generation.json"
-"""Says, as long as nobody has answered, what was generated, by which model and for how much."""
+from store.runs import OFFER
 
 
 @dataclass(frozen=True)
@@ -73,11 +71,11 @@ class Generated:
         """
         placing.put(self.files, self.skill)
         Journal(self.run).append({"kind": GENERATED, "spent": self.spent_usd})
-        (self.run / _OFFER).unlink(missing_ok=True)
+        (self.run / OFFER).unlink(missing_ok=True)
 
     def decline(self) -> None:
         """Keep the files with the run alone; no later run takes them up."""
-        (self.run / _OFFER).unlink(missing_ok=True)
+        (self.run / OFFER).unlink(missing_ok=True)
 
 
 def wanted(
@@ -162,7 +160,7 @@ def fill(
             make_private_dir((run / GENERATED / path).parent)
             write_atomic(run / GENERATED / path, data)
         document = {**offer, "spent_usd": spending.cost_usd}
-        write_atomic(run / _OFFER, json.dumps(document).encode() + b"\n")
+        write_atomic(run / OFFER, json.dumps(document).encode() + b"\n")
     made = Generated(run, skill, _files(run), _offer(run).get("spent_usd", 0.0))
     for path, data in made.files.items():
         target = run / STAGED / CANDIDATE / "evals" / path
@@ -187,7 +185,7 @@ def _files(run: Path) -> dict[str, bytes]:
 def _offer(run: Path) -> dict[str, Any]:
     """Return what a run generated that nobody has answered, or an empty map."""
     with suppress(FileNotFoundError, StoreError, jsontext.JsonError):
-        document = jsontext.loads(read_limited(run / _OFFER, 1 << 16, follow_links=False))
+        document = jsontext.loads(read_limited(run / OFFER, 1 << 16, follow_links=False))
         return document if isinstance(document, dict) else {}
     return {}
 
@@ -200,7 +198,7 @@ def _taken_over(run: Path, wanted: dict[str, Any]) -> str | None:
             continue
         try:
             with running.held(other):
-                for name in (GENERATED, _OFFER):
+                for name in (GENERATED, OFFER):
                     (other / name).rename(run / name)
         except (OSError, ReceiptsError):  # another process is asking about it this moment
             continue

@@ -115,6 +115,8 @@ def test_without_a_terminal_the_files_wait_for_a_yes_and_are_paid_for_once(desk:
     [kept] = desk.runs
     place = f"~/{kept.relative_to(desk.member.home)}/generated"
     assert f"They are kept in {place}, and not yet in ~/skills/tdd/evals." in refused.err
+    listed = desk.member.run("list").err
+    assert f"{kept.name} has no receipt yet: cases were generated for it" in listed
     edited = kept / "generated" / "cases" / "a.yaml"
     edited.write_text(edited.read_text().replace("for a", "for Anna"))
     done = desk.run("--yes")
