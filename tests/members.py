@@ -57,7 +57,7 @@ class Member:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
         )
         assert "--debug" in arguments or "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)

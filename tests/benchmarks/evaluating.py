@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from receipts.agents import Task, bound
 from receipts.agents.claude import options
@@ -126,9 +127,9 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _receipt(folder: Path) -> dict[str, list[object]]:
+def _receipt(folder: Path) -> dict[str, Any]:
     newest = max((folder / "state").glob("evals/local/*/*/receipt.json"))
-    document: dict[str, list[object]] = json.loads(newest.read_bytes())
+    document: dict[str, Any] = json.loads(newest.read_bytes())
     return document
 
 

@@ -29,7 +29,7 @@ def test_a_torn_line_is_passed_over_and_ended(tmp_path: Path) -> None:
 def test_threads_append_whole_lines(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     threads = [
-        threading.Thread(target=lambda i=i: journal.append({"i": i, "text": "x" * 5000}))  # type: ignore[misc]
+        threading.Thread(target=lambda i=i: journal.append({"i": i, "text": "x" * 5000}))
         for i in range(20)
     ]
     for thread in threads:
