@@ -13,7 +13,7 @@ from typing import Any
 from receipts import scrub, stats
 from receipts._version import __version__
 from receipts.arms import tally
-from receipts.arms.engine import Outcome
+from receipts.arms.outcome import Outcome
 from receipts.arms.plan import CANDIDATE, SUITE, Plan
 from receipts.arms.samples import CheckOutcome, Row
 from receipts.report import attribution

@@ -7,53 +7,25 @@ that was killed goes on where it ended.
 
 import tempfile
 import threading
-from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from receipts.arms import judging, mulberry, requirements, rows, selection
+from receipts.arms import deciding, judging, requirements, selection
 from receipts.arms.calls import Caller
 from receipts.arms.contamination import Gate
+from receipts.arms.deciding import Bench
 from receipts.arms.journal import Journal
 from receipts.arms.listening import Listener
-from receipts.arms.plan import CANDIDATE, Arm, Plan, Unit
+from receipts.arms.outcome import Outcome, recall
+from receipts.arms.plan import Arm, Plan, Unit
 from receipts.arms.preflight import Preflight
-from receipts.arms.samples import Dropped, Ran, Row, Sample, Skipped, Trigger
+from receipts.arms.samples import Dropped, Row, Skipped
 from receipts.arms.sessions import Seeded, Sessions
 from receipts.arms.spending import Spending
 from receipts.errors import EvalError
 
 _TICK = 0.2  # how often a waiting main thread looks up, so that a signal reaches it on every system
-
-
-@dataclass
-class Outcome:
-    """What a run came to.
-
-    Attributes:
-        ran: Every session that ended, dead ones included.
-        samples: What was scored in them, case by case.
-        rows: Every row that has both its samples.
-        answers: The judge's raw answers, by case, repetition and opponent.
-        skill_lists: The resolved skill list of each arm that said one.
-        reached: The limit or the interruption that ended the run early, or None.
-        cost_usd: Dollars spent on everything, as far as the agent reported them.
-    """
-
-    ran: list[Ran] = field(default_factory=list)
-    samples: list[Sample] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    answers: dict[tuple[str, int, str], list[dict[str, Any]]] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    triggers: list[Trigger] = field(default_factory=list)
-    skill_lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    reached: str | None = None
-    interrupted: bool = False
-    cost_usd: float = 0.0
-    sessions: int = 0
 
 
 def run(
@@ -87,8 +59,7 @@ class _Run:
         # Ends the sessions, when we are asked to or when the arms turn out to differ.
         self._stop = threading.Event()
         self._journal = Journal(plan.folder)
-        self._out = Outcome()
-        cost = self._recall()
+        self._out, self._judged, cost = recall(self._journal)
         self._spending = Spending(plan.limits, sessions=len(self._out.ran), cost_usd=cost)
         known = {ran.arm: ran.skills for ran in reversed(self._out.ran) if ran.skills is not None}
         self._gate = Gate(plan, known)
@@ -111,8 +82,8 @@ class _Run:
                     *(pool.submit(self._select, *prompt) for prompt in prompts),
                 ]
                 self._wait(jobs)
-                out.samples = list(self._samples())
-                out.rows = self._judge(pool, list(self._decide()))
+                out.samples = list(deciding.samples(self._plan, out))
+                out.rows = self._judge(pool)
             except BaseException:
                 self._stop.set()
                 raise
@@ -123,39 +94,7 @@ class _Run:
         out.sessions = self._spending.sessions
         return out
 
-    # What is known already
-
-    def _recall(self) -> float:
-        """Take up what an earlier process of this run did; return what it cost."""
-        out, cost = self._out, 0.0
-        readers: dict[str, Callable[[dict[str, Any]], None]] = {
-            "session": lambda r: out.ran.append(Ran.of_record(r)),
-            "skipped": lambda r: out.skipped.append(Skipped(r["case"], tuple(r["missing"]))),
-            "dropped": lambda r: out.dropped.append(
-                Dropped(r["case"], r["rep"], r["dropped"], r["detail"])
-            ),
-            "trigger": lambda r: out.triggers.append(
-                Trigger(r["prompt"], r["expected"], r["fired"], tuple(r["selected"]), r["error"])
-            ),
-            "judged": lambda r: out.answers.__setitem__(
-                (r["case"], r["rep"], r["opponent"]), r["answers"]
-            ),
-        }
-        self._judged: dict[tuple[str, int, str], dict[str, Any]] = {}
-        for record in self._journal.records():
-            try:
-                if reader := readers.get(str(record.get("kind"))):
-                    reader(record)
-                if record.get("kind") == "judged":
-                    self._judged[record["case"], record["rep"], record["opponent"]] = record
-                spent = record.get("spent")
-                cost += spent if isinstance(spent, int | float) else 0.0
-            except (KeyError, TypeError, ValueError) as error:
-                raise EvalError(
-                    f"The journal of the run in {self._plan.folder} cannot be read: {error!r}.",
-                    "It is damaged or of another version; start a new run.",
-                ) from error
-        return cost
+    # What is left to do
 
     def _units(self) -> list[tuple[Unit, Seeded]]:
         """Return the units with a session to run, each with the arms that are left to run."""
@@ -261,7 +200,7 @@ class _Run:
         if ran is None:
             return
         with self._lock:
-            self._journal.append({**ran.record(), "spent": ran.cost_usd})
+            self._journal.append({**ran.record(), "spent": ran.spent_usd})
             self._out.ran.append(ran)
         self._listener.session(unit, arm.name, "dead" if ran.is_dead else "done", ran.cost_usd)
 
@@ -288,7 +227,7 @@ class _Run:
             self._listener.session(unit, arm.name, "dropped")
 
     def _select(self, prompt: str, expected: bool) -> None:  # noqa: FBT001 - a row of the file
-        if self._is_over() or not self._spending.may_ask():
+        if self._stop.is_set() or not self._spending.may_ask():
             return
         spent = 0.0
 
@@ -309,99 +248,25 @@ class _Run:
 
     # Rows
 
-    def _samples(self) -> Iterable[Sample]:
-        ran = {(one.case, one.rep, one.arm): one for one in self._out.ran}
-        for unit in self._plan.units:
-            for case in unit.checks:
-                for arm in self._plan.arms:
-                    if one := ran.get((*unit.key, arm.name)):
-                        yield Sample(case, unit.rep, arm.name, one, one.checks.get(case, ()))
-
-    def _decide(self) -> Iterable[Row]:
-        samples = {(one.case, one.rep, one.arm): one for one in self._out.samples}
-        for unit in self._plan.units:
-            for case in unit.checks:
-                candidate = samples.get((case, unit.rep, CANDIDATE))
-                for opponent in self._plan.opponents:
-                    other = samples.get((case, unit.rep, opponent))
-                    if candidate and other:
-                        yield rows.decide(candidate, other, unit.rubric)
-
-    def _judge(self, pool: ThreadPoolExecutor, decided: list[Row]) -> list[Row]:
-        """Ask the judge about the rows that are his, and say how each row went."""
-        units = {unit.key: unit for unit in self._plan.units}
-        samples = {(one.case, one.rep, one.arm): one for one in self._out.samples}
-        draw = mulberry.draws()
-        jobs: dict[int, Future[Row]] = {}
-        for index, row in enumerate(decided):
-            if row.decided_by == rows.TO_BE_JUDGED:
-                swapped = next(draw) < 0.5
-                both = [samples[row.case, row.rep, arm] for arm in (CANDIDATE, row.opponent)]
-                unit = units[row.case, row.rep]
-                jobs[index] = pool.submit(self._judged_row, row, unit, both, swapped)
-        self._wait(list(jobs.values()))
-        final = [
-            jobs[index].result() if index in jobs else row for index, row in enumerate(decided)
-        ]
-        for row in final:
+    def _judge(self, pool: ThreadPoolExecutor) -> list[Row]:
+        """Decide every row, and say how each went."""
+        bench = Bench(
+            self._plan,
+            self._out,
+            self._caller,
+            self._spending,
+            self._journal,
+            self._judged,
+            self._stop,
+        )
+        undecided = list(deciding.undecided(self._plan, self._out.samples))
+        decided = bench.decide(undecided, pool, self._wait)
+        for row in decided:
             self._listener.said(
                 f"  {row.case} rep{row.rep} candidate-vs-{row.opponent}: "
                 f"{row.outcome} ({row.decided_by})"
             )
-        return final
-
-    def _judged_row(self, row: Row, unit: Unit, both: list[Sample], swapped: bool) -> Row:  # noqa: FBT001
-        key = (row.case, row.rep, row.opponent)
-        if record := self._judged.get(key):
-            return replace(
-                row,
-                outcome=record["outcome"],
-                decided_by=record["decided_by"],
-                reason=record["reason"],
-                swapped=record["swapped"],
-            )
-        if self._is_over() or not self._spending.may_ask():
-            return replace(row, decided_by="judge-not-asked")
-        plan = self._plan
-        candidate, opponent = (self._tail(sample) for sample in both)
-        material = judging.Material(unit.case.task, unit.rubric or "", candidate, opponent)
-        last = plan.agent.escalation_model or plan.judge_model
-        judgement = judging.judge(
-            material,
-            lambda question, model: self._caller.ask(question, model, "judge"),
-            models=(plan.judge_model, plan.judge_model, last),
-            swapped=swapped,
-            stop=self._stop,
-        )
-        if self._stop.is_set():
-            return replace(row, decided_by="judge-not-asked")
-        record = {
-            "kind": "judged",
-            "case": row.case,
-            "rep": row.rep,
-            "opponent": row.opponent,
-            "outcome": judgement.outcome,
-            "decided_by": judgement.decided_by,
-            "reason": judgement.reason,
-            "swapped": swapped,
-            "answers": judgement.answers,
-            "spent": sum(answer["cost_usd"] or 0.0 for answer in judgement.answers),
-        }
-        with self._lock:
-            self._journal.append(record)
-            self._out.answers[key] = judgement.answers
-        return replace(
-            row,
-            outcome=judgement.outcome,
-            decided_by=judgement.decided_by,
-            reason=judgement.reason,
-            swapped=swapped,
-        )
-
-    def _tail(self, sample: Sample) -> str:
-        agent = self._plan.agent
-        transcript = self._plan.folder / "transcripts" / sample.ran.transcript
-        return judging.tail(agent.judged_pieces(transcript, Path(sample.ran.sandbox)))
+        return decided
 
     # Waiting
 

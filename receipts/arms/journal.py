@@ -22,7 +22,8 @@ class Journal:
     """The journal in a run's folder. Threads may append at once."""
 
     def __init__(self, folder: StrPath) -> None:
-        self._path = Path(folder) / NAME
+        self.folder = Path(folder)
+        self._path = self.folder / NAME
         self._lock = threading.Lock()
 
     def append(self, record: Record) -> None:

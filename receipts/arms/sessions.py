@@ -1,5 +1,6 @@
 """One session of a unit in one arm: its sandbox, at most two attempts, and its checks."""
 
+import contextlib
 import itertools
 import threading
 from collections.abc import Iterator
@@ -95,31 +96,38 @@ class Sessions:
         self._listener.session(unit, arm.name, "running")
         session = self._attempt(unit, arm, place)
         failure = session.failure
-        retried = False
-        if failure and failure.kind not in _FINAL and not self._stop.is_set():
-            kept = self._transcript(unit, arm)
+        if failure is None or failure.kind in _FINAL or self._stop.is_set():
+            return self._settled(unit, arm, place, session, label, retried=False)
+        kept = self._transcript(unit, arm)
+        with contextlib.suppress(FileNotFoundError):  # it may not even have started
             kept.replace(kept.with_name(f"{kept.stem}.attempt-1.jsonl"))
-            self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
-            if not self._spending.may_start():
-                return None
-            retried = True
-            try:
-                place = self._sandbox(unit, arm)
-            except SeedError as error:
-                self._spending.ended(None, failed=True)
-                return self._dead(
-                    unit, arm, place, session, Failure("crashed", error.detail), retried=True
-                )
-            session = self._attempt(unit, arm, place)
-            failure = session.failure
-        if failure and failure.kind == "stopped":
+        self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
+        if not self._spending.may_start():
             return None
-        if failure:
-            if why := _ENDS_THE_RUN.get(failure.kind):
-                self._spending.reached = self._spending.reached or why
-            self._say_dead(label, failure, retried=retried)
-            return self._dead(unit, arm, place, session, failure, retried=retried)
-        return self._ran(unit, arm, place, session, retried=retried)
+        earlier = session.cost_usd or 0.0
+        try:
+            place = self._sandbox(unit, arm)
+        except SeedError as error:
+            self._spending.ended(None, failed=True)
+            session = replace(session, failure=Failure("crashed", error.detail), cost_usd=None)
+        else:
+            session = self._attempt(unit, arm, place)
+        ran = self._settled(unit, arm, place, session, label, retried=True)
+        return ran and replace(ran, spent_usd=ran.spent_usd + earlier)
+
+    def _settled(
+        self, unit: Unit, arm: Arm, place: Sandbox, session: Session, label: str, *, retried: bool
+    ) -> Ran | None:
+        """Return what came of a session's last attempt; None when the run was stopped in it."""
+        failure = session.failure
+        if failure is None:
+            return self._ran(unit, arm, place, session, retried=retried)
+        if failure.kind == "stopped":
+            return None
+        if why := _ENDS_THE_RUN.get(failure.kind):
+            self._spending.reached = self._spending.reached or why
+        self._say_dead(label, failure, retried=retried)
+        return self._of(unit, arm, place, session, failure, {}, retried=retried)
 
     def _sandbox(self, unit: Unit, arm: Arm) -> Sandbox:
         place = sandbox.new(self._plan.folder)
@@ -162,18 +170,6 @@ class Sessions:
             return None  # a check may have been cut short, and a hole is not a failure
         return self._of(unit, arm, place, session, None, outcomes, retried=retried)
 
-    def _dead(
-        self,
-        unit: Unit,
-        arm: Arm,
-        place: Sandbox,
-        session: Session,
-        failure: Failure,
-        *,
-        retried: bool,
-    ) -> Ran:
-        return self._of(unit, arm, place, session, failure, {}, retried=retried)
-
     def _of(
         self,
         unit: Unit,
@@ -197,6 +193,7 @@ class Sessions:
             turns=session.turns,
             duration_ms=session.duration_ms,
             cost_usd=session.cost_usd,
+            spent_usd=session.cost_usd or 0.0,
             tokens=session.tokens,
             model_id=session.model_id,
             spawned_agents=session.spawned_agents,

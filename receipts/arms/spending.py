@@ -20,6 +20,7 @@ class Spending:
         self.sessions = sessions
         self.cost_usd = cost_usd
         self.reached: str | None = None
+        self._only_sessions = False
 
     def may_start(self) -> bool:
         """Count a session as started, or say no because a limit is reached: then for good."""
@@ -48,8 +49,10 @@ class Spending:
             self._add(cost_usd)
 
     def may_ask(self) -> bool:
-        """Say whether a call that is no session may be made."""
+        """Say whether a call that is no session may be made: a limit of sessions allows it."""
         with self._lock:
+            if self.reached is not None and not self._only_sessions:
+                return False
             most = self._limits.cost_usd
             if most is not None and self.cost_usd >= most:
                 self.reached = self.reached or f"--max-cost {most:g} is spent"
@@ -62,6 +65,7 @@ class Spending:
     def _limit(self) -> str | None:
         limits = self._limits
         if limits.sessions is not None and self.sessions >= limits.sessions:
+            self._only_sessions = True
             return f"--max-sessions {limits.sessions} is reached"
         expected = self.cost_usd + self._running * self._dearest
         if limits.cost_usd is not None and expected >= limits.cost_usd:

@@ -46,3 +46,12 @@ def test_without_limits_nothing_ends() -> None:
     assert all(spending.may_start() for _ in range(1000))
     spending.ended(None, failed=False)
     assert spending.may_ask()
+
+
+def test_a_limit_of_sessions_leaves_the_judge_and_the_prompts_their_calls() -> None:
+    spending = Spending(Limits(sessions=0))
+    assert not spending.may_start()
+    assert spending.may_ask()
+    spending = Spending(Limits(cost_usd=1.0))
+    spending.reached = "the disk is running full"
+    assert not spending.may_ask()
