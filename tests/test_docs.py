@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from urllib.parse import unquote
 import click
 import pytest
 
+from receipts.arms import assets
 from receipts.cli import VERBS, cli
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +22,9 @@ PACKAGES = ("receipts", "store", "publish", "hooks")
 
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SHELL = re.compile(r"^```(?:sh|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_RECEIPTS = re.compile(r"^(?:\w*\$ )?receipts +(\S[^|;&\n]*)", re.MULTILINE)
+_CASE = re.compile(r"^```yaml\n(task:.*?)^```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^(#+) +(.+)$", re.MULTILINE)
@@ -169,6 +174,47 @@ def test_python_on_a_page_runs_as_it_is_pasted(
     names: dict[str, object] = {}
     exec(code, names)  # the page's own code
     assert names.keys() - {"__builtins__"}
+
+
+SHELL_LINES = [
+    pytest.param(words, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, words in enumerate(
+        _RECEIPTS.findall("".join(_SHELL.findall(page.read_text("utf-8"))))
+    )
+]
+
+
+@pytest.mark.parametrize("line", SHELL_LINES)
+def test_commands_on_a_page_have_the_options_that_they_are_given(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    names = [" ".join(["receipts", *words[:count]]) for count in (2, 1, 0)]
+    name = next(name for name in names if name in COMMANDS)
+    assert name != "receipts" or words[0].startswith("-"), f"no verb {words[0]}"
+    given = {word.partition("=")[0] for word in words if word.startswith("--")} - {"--help"}
+    assert given <= options(COMMANDS[name])
+
+
+CASES = [
+    pytest.param(text, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, text in enumerate(_CASE.findall(page.read_text("utf-8")))
+]
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_cases_on_a_page_are_read_without_a_warning(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "evals" / ("suite.yaml" if "\ncases:" in text else "cases/case.yaml")
+    for folder in re.findall(r"^fixture: (.+)$", text, re.MULTILINE):
+        (place.parent / folder).mkdir(parents=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    assert assets.load(tmp_path / "evals").warnings == ()
+
+
+def test_there_are_commands_and_cases_on_the_pages() -> None:
+    assert len(SHELL_LINES) > 50
+    assert len(CASES) >= 7
 
 
 def test_every_guarantee_names_tests_that_are_there() -> None:

@@ -28,6 +28,8 @@ def test_the_receipt_of_a_published_version_goes_to_the_team(bench: Bench, acme:
     quiet = bench.run("--no-commit")
     assert "Published" not in quiet.out
     assert len(receipts_in(acme)) == 2
+    bench.member.ok("publish", bench.skill)
+    assert len(receipts_in(acme)) == 3  # not now is not never
 
 
 def test_a_failed_run_says_what_to_do(bench: Bench, acme: Path) -> None:
