@@ -3,15 +3,20 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from publish import incumbent, repository
 from publish.evaluation.request import STAGED, Request
-from publish.snapshot import Snapshot
 from receipts import digest
 from receipts.arms.plan import BASELINE, CANDIDATE, INCUMBENT, Arm
+from receipts.declared import declared
 from receipts.errors import EvalError, ReceiptsError
+from receipts.forms import is_skill_id
 from store import config
 from store.config import TeamEntry
+
+if TYPE_CHECKING:
+    from publish.repository import Repository
+    from publish.snapshot import Snapshot
 
 
 def team(name: str | None) -> TeamEntry | None:
@@ -52,6 +57,8 @@ def arms(
     two = (Arm(BASELINE, None), Arm(CANDIDATE, staged))
     if entry is None:
         return skill_id, two
+    from publish import incumbent, repository  # with git, which a machine without a team spares
+
     try:
         with repository.opened(entry) as opened:
             snapshot = _fetched(opened, said)
@@ -73,7 +80,7 @@ def arms(
     return skill_id, (*two, Arm(INCUMBENT, folder / STAGED / INCUMBENT, found.version.label))
 
 
-def _fetched(opened: repository.Repository, said: Callable[[str], None]) -> Snapshot | None:
+def _fetched(opened: "Repository", said: Callable[[str], None]) -> "Snapshot | None":
     try:
         return opened.fetch()
     except ReceiptsError as error:
@@ -84,6 +91,9 @@ def _fetched(opened: repository.Repository, said: Callable[[str], None]) -> Snap
 
 
 def _declared_id(staged: Path) -> str | None:
-    with suppress(OSError):
-        return Snapshot.declared_id((staged / digest.SKILL_MD).read_bytes())
-    return None
+    try:
+        text = (staged / digest.SKILL_MD).read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    skill_id = declared(text).skill_id
+    return skill_id.lower() if skill_id and is_skill_id(skill_id) else None

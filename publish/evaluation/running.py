@@ -4,7 +4,6 @@ import os
 import threading
 from dataclasses import replace
 
-from publish import sharing
 from publish.evaluation.folders import SELF_CHECK
 from publish.evaluation.request import Finished, Prepared
 from receipts import digest, scrub
@@ -101,6 +100,8 @@ def _warnings(prepared: Prepared, identity: document.Identity) -> list[str]:
 
 
 def _share(prepared: Prepared) -> str | None:
+    from publish import sharing  # with git: nothing of it is needed before the sessions have ended
+
     plan = prepared.plan
     found = [run for run in runs.find_run(plan.folder.name) if run.path == plan.folder]
     if not found:
