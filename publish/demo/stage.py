@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from receipts import terminal
 from receipts.errors import ReceiptsError, UsageError
 
-_SECONDS_PER_STEP = 120
+_SECONDS_PER_STEP = 600  # a machine may be busy, and an evaluation is one step
 # What ties git to a repository, sets this program up, or leads an agent to somebody's account.
 _NOT_INHERITED = ("GIT_", "RECEIPTS_", "ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_")
 
