@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from receipts.jsontext import SAFE_INTEGER
+
 LONGEST_LINE = 16 << 20
 _MOST_ODDITIES = 20
 _CHUNK = 1 << 18
@@ -109,15 +111,17 @@ def compact(value: object) -> str:
 
 
 def number(value: object) -> float | None:
-    """Return a finite number, or None for anything else."""
+    """Return a number of what was used, or None for what cannot be one, such as -1 or 1e308."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if abs(value) < float("inf") else None
+    return float(value) if 0 <= value <= SAFE_INTEGER else None
 
 
 def count(value: object) -> int:
     """Return a count of tokens; what is none counts nothing."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    if isinstance(value, bool) or not isinstance(value, int):
+        return 0
+    return value if 0 < value <= SAFE_INTEGER else 0
 
 
 def maps(value: object) -> Iterator[Event]:

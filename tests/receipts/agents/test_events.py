@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from receipts.agents.events import LONGEST_LINE, Oddities, Watcher, events
+from receipts.agents.events import LONGEST_LINE, Oddities, Watcher, count, events, number
 from tests.receipts.agents.programs import Fake
 
 GOOD = b'{"type":"one"}\n'
@@ -178,3 +178,14 @@ class TestInASession:
         assert session.failure is not None
         assert session.failure.kind == "not-installed"
         assert "No such file" in session.failure.reason
+
+
+@pytest.mark.parametrize("value", [10**400, 1e308, -5, -0.1, float("nan"), float("inf"), "3", True])
+def test_what_cannot_have_been_used_is_no_number(value: object) -> None:
+    assert number(value) is None
+    assert count(value) == 0
+
+
+def test_numbers_and_counts_of_what_was_used() -> None:
+    assert (number(0), number(3), number(0.25)) == (0.0, 3.0, 0.25)
+    assert (count(0), count(1234), count(2**53 - 1)) == (0, 1234, 2**53 - 1)
