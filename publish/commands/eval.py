@@ -1,5 +1,6 @@
 """`receipts eval`."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,13 @@ _ACTIONS = {
 }
 
 
+def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    """Refuse `nan`, which is neither below nor above any limit, and `inf`."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number of dollars.")
+    return value
+
+
 @click.command(
     "eval",
     epilog="Examples: receipts eval ~/.claude/skills/tdd --k 3; receipts eval tdd ship --batch 1; "
@@ -56,7 +64,7 @@ _ACTIONS = {
     help="Whether sessions run one at a time; by default the skill tells.",
 )
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD",
-              help="Start no session beyond these dollars.")  # fmt: skip
+              callback=_finite, help="Start no session beyond these dollars.")  # fmt: skip
 @click.option(
     "--max-sessions", type=click.IntRange(min=1), help="Start no more sessions than this."
 )

@@ -60,7 +60,8 @@ class _Run:
         self._stop = threading.Event()
         self._journal = Journal(plan.folder)
         self._out, self._judged, cost = recall(self._journal)
-        self._spending = Spending(plan.limits, sessions=len(self._out.ran), cost_usd=cost)
+        sessions = sum(1 + ran.retried for ran in self._out.ran)
+        self._spending = Spending(plan.limits, sessions=sessions, cost_usd=cost)
         known = {ran.arm: ran.skills for ran in reversed(self._out.ran) if ran.skills is not None}
         self._gate = Gate(plan, known)
         self._sessions = Sessions(plan, self._spending, self._gate, listener, self._stop)

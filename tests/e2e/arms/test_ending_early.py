@@ -67,6 +67,16 @@ def test_a_limit_of_sessions_leaves_a_partial_receipt_that_can_go_on(bench: Benc
     assert "is complete; there is nothing to continue" in complete.err
 
 
+def test_a_second_attempt_counts_against_the_limit_of_a_run_that_goes_on(bench: Bench) -> None:
+    bench.case("a", "task: |\n  a\n  DO fail\n")
+    bench.case("b", SLOW.format(name="b", seconds=0))
+    first = bench.run("--max-sessions", "4", "--parallel", "1")
+    assert first.code == 2
+    assert len(bench.sessions) == 4
+    again = bench.resume(bench.runs[0].name, "--max-sessions", "5")
+    assert len(bench.sessions) == 5, again
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_one_ctrl_c_ends_the_sessions_and_keeps_what_ran(bench: Bench) -> None:
     bench.case("a", SLOW.format(name="a", seconds=0))

@@ -185,6 +185,7 @@ def test_a_suite_shares_one_session_and_pins_the_sign_test(bench: Bench) -> None
         (["--agent", "nobody"], "There is no agent 'nobody'."),
         (["--agent", "command:no-such-program"], "is not runnable (not found)"),
         (["--k", "0"], "0"),
+        (["--max-cost", "nan"], "nan is no number of dollars."),
         (["--resume", "20260101T000000Z"], "--resume does not go together with a skill."),
     ],
 )
