@@ -55,6 +55,19 @@ class Bench:
         return [line for line in self.log.read_text().splitlines() if not line.startswith("Reply")]
 
 
+def running(marker: str) -> list[str]:
+    """Return the command lines of the processes that carry a marker."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if marker in line:
+            found.append(line)
+    return found
+
+
 @pytest.fixture
 def bench(ada: Member) -> Bench:
     return Bench(ada)

@@ -6,11 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.arms.conftest import Bench
+from tests.e2e.arms.conftest import Bench, running
 
 SLOW = """\
 task: |
@@ -90,7 +89,7 @@ def test_one_ctrl_c_ends_the_sessions_and_keeps_what_ran(bench: Bench) -> None:
     assert out.splitlines()[0] == "verdict: PASS [partial — 1/2 scored]"
     assert "interrupted after" in bench.receipt()["limits"]["reached"]
     assert f"receipts eval --resume {bench.runs[0].name}" in err
-    assert left_over(bench) == []
+    assert running(str(bench.log)) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -153,16 +152,3 @@ def test_two_evaluations_of_one_skill_at_once_are_two_runs(bench: Bench) -> None
     assert (
         len({json.loads((run / "receipt.json").read_bytes())["run_id"] for run in bench.runs}) == 2
     )
-
-
-def left_over(bench: Bench) -> list[str]:
-    """Return the command lines of the agent's processes that still run."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            line = entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-        except OSError:
-            continue
-        if str(bench.log) in line and " receipts " not in line:
-            found.append(line)
-    return found

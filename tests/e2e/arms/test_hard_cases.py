@@ -8,28 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from receipts.arms import sandbox
-from tests.e2e.arms.conftest import Bench
+from tests.e2e.arms.conftest import Bench, running
 from tests.members import ROOT
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="POSIX processes")
-
-
-def running(marker: str) -> list[str]:
-    """Return the command lines of the processes that carry a marker."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            line = entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-        except OSError:
-            continue
-        if marker in line:
-            found.append(line)
-    return found
 
 
 @POSIX

@@ -302,14 +302,17 @@ def test_damage_without_a_remote_keeps_what_is_there(
         assert paths(mirror) == ["a"]
 
 
-def test_a_damaged_remote_is_said_to_be_damaged(
+def test_a_damaged_remote_is_not_taken_for_the_copy_on_this_machine(
     remote: Remote, repository: Path, place: Path
 ) -> None:
     with Mirror.open(place, remote) as mirror:
         add(mirror, "a")
     _remove_loose(repository)
-    with Mirror.open(place.with_name("second.git"), remote) as mirror, pytest.raises(RemoteError):
-        fetch(mirror)
+    with Mirror.open(place.with_name("second.git"), remote) as mirror:
+        with pytest.raises(RemoteError) as refused:
+            fetch(mirror)
+    assert str(repository) in str(refused.value)
+    assert "this machine" not in str(refused.value)
 
 
 def test_litter_of_killed_processes_is_cleared(remote: Remote, place: Path) -> None:
