@@ -308,9 +308,9 @@ def test_a_damaged_remote_is_not_taken_for_the_copy_on_this_machine(
     with Mirror.open(place, remote) as mirror:
         add(mirror, "a")
     _remove_loose(repository)
-    with Mirror.open(place.with_name("second.git"), remote) as mirror:
-        with pytest.raises(RemoteError) as refused:
-            fetch(mirror)
+    second = place.with_name("second.git")
+    with Mirror.open(second, remote) as mirror, pytest.raises(RemoteError) as refused:
+        fetch(mirror)
     assert str(repository) in str(refused.value)
     assert "this machine" not in str(refused.value)
 
