@@ -1,5 +1,6 @@
 """Every verb, where its output or its messages cannot be written."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.parts import require_part
 
 FULL = Path("/dev/full")
 LOST = "error: The output could not be written: No space left on device.\n"
+AGENT = f"command:{sys.executable} -c 'print(4)'"
+CASE = "task: What is 2 + 2?\nchecks: [transcript_mentions: '4']\n"
 # Each prints something; one after the other, on the machine of the fixture `member`.
 COMMANDS = [
     "digest tdd",
@@ -28,6 +31,10 @@ COMMANDS = [
     "library list",
     "cards",
     "cards --json",
+    "validate elsewhere/tdd",
+    "eval .claude/skills/tdd --agent {agent} --k 1 --no-gen --no-commit",
+    "eval .claude/skills/tdd --queue later",
+    "clean",
     "team status",
     "team members",
     "completion bash",
@@ -46,7 +53,7 @@ class Streams(NamedTuple):
 def member(ada: Member, acme: Path) -> Member:
     """A member of a team, with an installed skill that is published and has a receipt."""
     require_part(FULL.is_char_device(), "/dev/full")
-    skill = ada.skill("tdd")
+    skill = ada.skill("tdd", {"evals/cases/adds.yaml": CASE})
     ada.library.parent.mkdir()
     skill.parent.rename(ada.library)
     ada.evaluate(ada.library / "tdd")
@@ -57,9 +64,10 @@ def member(ada: Member, acme: Path) -> Member:
 def run(member: Member, command: str, *, full: str, unbuffered: str = "") -> Streams:
     """Run `receipts` with one of its streams, or both, on a full disk."""
     receipt = next(member.home.glob("tdd-*.json"))
+    arguments = shlex.split(command.format(receipt=receipt, agent=shlex.quote(AGENT)))
     with FULL.open("wb") as disk:
         done = subprocess.run(
-            [sys.executable, "-m", "receipts", *command.format(receipt=receipt).split()],
+            [sys.executable, "-m", "receipts", *arguments],
             cwd=member.home,
             env={**member.environment, "PYTHONUNBUFFERED": unbuffered},
             stdin=subprocess.DEVNULL,
