@@ -53,12 +53,16 @@ class Failure(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """The tokens of a session; those read from a cache are not among `input`."""
+    """The tokens of a session, None where it gave none; `input` has none that a cache gave."""
 
-    input: int
-    output: int
-    cache_read: int
-    cache_write: int
+    input: int | None
+    output: int | None
+    cache_read: int | None
+    cache_write: int | None
+
+    def known(self) -> "Tokens | None":
+        """Return them, or None when no count is known."""
+        return None if all(count is None for count in self) else self
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def _tokens(usage: object) -> Tokens | None:
         count(usage.get("output_tokens")),
         count(usage.get("cache_read_input_tokens")),
         count(usage.get("cache_creation_input_tokens")),
-    )
+    ).known()
 
 
 def _failure(said: _Said, ended: Ended, timeout: float, secrets: tuple[str, ...]) -> Failure | None:

@@ -117,11 +117,11 @@ def number(value: object) -> float | None:
     return float(value) if 0 <= value <= SAFE_INTEGER else None
 
 
-def count(value: object) -> int:
-    """Return a count of tokens; what is none counts nothing."""
+def count(value: object) -> int | None:
+    """Return a count of tokens, or None for what cannot be one."""
     if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 < value <= SAFE_INTEGER else 0
+        return None
+    return value if 0 <= value <= SAFE_INTEGER else None
 
 
 def maps(value: object) -> Iterator[Event]:

@@ -60,8 +60,9 @@ def tokens(usage: object) -> Tokens | None:
         return None
     cached = count(usage.get("cached_input_tokens"))
     written = count(usage.get("cache_write_input_tokens"))
-    fresh = max(0, count(usage.get("input_tokens")) - cached - written)
-    return Tokens(fresh, count(usage.get("output_tokens")), cached, written)
+    read = count(usage.get("input_tokens"))
+    fresh = None if read is None else max(0, read - (cached or 0) - (written or 0))
+    return Tokens(fresh, count(usage.get("output_tokens")), cached, written).known()
 
 
 class Watch:

@@ -59,12 +59,18 @@ class _Run:
         # Ends the sessions, when we are asked to or when the arms turn out to differ.
         self._stop = threading.Event()
         self._journal = Journal(plan.folder)
-        self._out, self._judged, cost = recall(self._journal)
-        sessions = sum(1 + ran.retried for ran in self._out.ran)
-        self._spending = Spending(plan.limits, sessions=sessions, cost_usd=cost)
+        self._out, self._judged = recall(self._journal)
+        self._spending = Spending(
+            plan.limits,
+            sessions=self._out.sessions,
+            cost_usd=self._out.cost_usd,
+            dearest_usd=self._out.dearest_usd,
+        )
         known = {ran.arm: ran.skills for ran in reversed(self._out.ran) if ran.skills is not None}
         self._gate = Gate(plan, known)
-        self._sessions = Sessions(plan, self._spending, self._gate, listener, self._stop)
+        self._sessions = Sessions(
+            plan, self._spending, self._gate, listener, self._stop, self._journal
+        )
         self._caller = Caller(plan.agent, plan.folder, self._spending, self._stop)
         self._lock = threading.Lock()
         self._opening: list[Future[None]] = []
@@ -161,19 +167,24 @@ class _Run:
     ) -> list[tuple[Unit, Seeded, Arm]]:
         """Start the first session of each arm, and no other before all said their skills.
 
+        With a limit of dollars, start no other before one said what a session costs, too.
+
         Returns:
             The sessions that are left to start.
         """
         started: set[tuple[str, int]] = set()
         jobs: list[Future[None]] = []
         for unit, seeded in todo:
-            if self._gate.is_open or self._is_over():
+            if (self._gate.is_open and self._spending.is_foreseeable) or self._is_over():
                 break
             started.add(unit.key)
             jobs = [pool.submit(self._session, unit, seeded, arm) for arm in seeded.arms]
             while not self._gate.wait(_TICK) and not all(job.done() for job in jobs):
                 self._look_up()
             self._refuse_contaminated()
+            if not self._spending.is_foreseeable:
+                self._wait(jobs)
+                self._refuse_contaminated()
         self._opening = jobs
         return [
             (unit, seeded, arm)
@@ -201,7 +212,7 @@ class _Run:
         if ran is None:
             return
         with self._lock:
-            self._journal.append({**ran.record(), "spent": ran.spent_usd})
+            self._journal.append(ran.record())
             self._out.ran.append(ran)
         self._listener.session(unit, arm.name, "dead" if ran.is_dead else "done", ran.cost_usd)
 

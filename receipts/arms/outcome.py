@@ -26,6 +26,8 @@ class Outcome:
         skill_lists: The resolved skill list of each arm that said one.
         reached: The limit or the interruption that ended the run early, or None.
         cost_usd: Dollars spent on everything, as far as the agent reported them.
+        dearest_usd: Dollars of the dearest session of earlier processes, if the agent said any.
+        sessions: How many sessions were paid for, second attempts included.
     """
 
     ran: list[Ran] = field(default_factory=list)
@@ -39,15 +41,15 @@ class Outcome:
     reached: str | None = None
     interrupted: bool = False
     cost_usd: float = 0.0
+    dearest_usd: float | None = None
     sessions: int = 0
 
 
 class Recalled(NamedTuple):
-    """What a journal holds: the outcome so far, the judge's decisions, and the dollars spent."""
+    """What a journal holds: the outcome so far, and the judge's decisions."""
 
     outcome: Outcome
     judged: dict[Key, Record]
-    cost_usd: float
 
 
 def recall(journal: Journal) -> Recalled:
@@ -56,7 +58,7 @@ def recall(journal: Journal) -> Recalled:
     Raises:
         EvalError: The journal is damaged or of another version.
     """
-    out, judged, cost = Outcome(), dict[Key, Record](), 0.0
+    out, judged = Outcome(), dict[Key, Record]()
 
     def take_judged(record: Record) -> None:
         key = record["case"], record["rep"], record["opponent"]
@@ -79,10 +81,14 @@ def recall(journal: Journal) -> Recalled:
             if reader := readers.get(str(record.get("kind"))):
                 reader(record)
             spent = record.get("spent")
-            cost += spent if isinstance(spent, int | float) else 0.0
+            out.cost_usd += spent if isinstance(spent, int | float) else 0.0
+            if record.get("kind") == "attempt":
+                out.sessions += 1
+                if spent is not None:
+                    out.dearest_usd = max(out.dearest_usd or 0.0, spent)
         except (KeyError, TypeError, ValueError) as error:
             raise EvalError(
                 f"The journal of the run in {journal.folder} cannot be read: {error!r}.",
                 "It is damaged or of another version; start a new run.",
             ) from error
-    return Recalled(out, judged, cost)
+    return Recalled(out, judged)

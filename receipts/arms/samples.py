@@ -25,7 +25,7 @@ class Ran:
         retried: Whether this was the second attempt.
         checks: The outcomes by scored case; empty when dead.
         skills: The skills that the session listed, or None.
-        spent_usd: Dollars of both attempts, as far as the agent reported them.
+        tokens: The four counts of `receipts.agents.Tokens`, or None.
         transcript: The transcript's file name in `transcripts/`.
     """
 
@@ -40,8 +40,7 @@ class Ran:
     turns: float | None
     duration_ms: float | None
     cost_usd: float | None
-    spent_usd: float
-    tokens: tuple[int, int, int, int] | None
+    tokens: tuple[int | None, ...] | None
     model_id: str | None
     spawned_agents: bool
     oddities: tuple[str, ...]

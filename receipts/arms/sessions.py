@@ -10,6 +10,7 @@ from pathlib import Path
 from receipts.agents import Failure, Session, Task, plain_environment
 from receipts.arms import checks, sandbox
 from receipts.arms.contamination import Gate
+from receipts.arms.journal import Journal
 from receipts.arms.listening import Listener
 from receipts.arms.plan import Arm, Plan, Unit
 from receipts.arms.samples import CheckOutcome, Ran
@@ -65,8 +66,10 @@ class Sessions:
         gate: Gate,
         listener: Listener,
         stop: threading.Event,
+        journal: Journal,
     ) -> None:
         self._plan = plan
+        self._journal = journal
         self._spending = spending
         self._gate = gate
         self._listener = listener
@@ -104,7 +107,6 @@ class Sessions:
         self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
         if not self._spending.may_start():
             return None
-        earlier = session.cost_usd or 0.0
         try:
             place = self._sandbox(unit, arm)
         except SeedError as error:
@@ -112,8 +114,7 @@ class Sessions:
             session = replace(session, failure=Failure("crashed", error.detail), cost_usd=None)
         else:
             session = self._attempt(unit, arm, place)
-        ran = self._settled(unit, arm, place, session, label, retried=True)
-        return ran and replace(ran, spent_usd=ran.spent_usd + earlier)
+        return self._settled(unit, arm, place, session, label, retried=True)
 
     def _settled(
         self, unit: Unit, arm: Arm, place: Sandbox, session: Session, label: str, *, retried: bool
@@ -150,6 +151,8 @@ class Sessions:
         session = self._plan.agent.run(
             task, stop=self._stop, on_skills=lambda skills: self._gate.report(arm.name, skills)
         )
+        which = {"case": unit.case.name, "rep": unit.rep, "arm": arm.name}
+        self._journal.append({"kind": "attempt", **which, "spent": session.cost_usd})
         self._spending.ended(session.cost_usd, failed=session.failure is not None)
         known = session.failure is None and arm.name in self._gate.lists
         if known and (difference := self._gate.differs(arm.name, session.skills)):
@@ -193,7 +196,6 @@ class Sessions:
             turns=session.turns,
             duration_ms=session.duration_ms,
             cost_usd=session.cost_usd,
-            spent_usd=session.cost_usd or 0.0,
             tokens=session.tokens,
             model_id=session.model_id,
             spawned_agents=session.spawned_agents,

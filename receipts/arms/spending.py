@@ -10,17 +10,35 @@ class Spending:
 
     A session that runs is expected to cost as much as the dearest one so far, so that sessions side
     by side do not pass the limit together. What is not yet known to cost anything counts nothing.
+
+    Args:
+        limits: The limits.
+        sessions: How many were started before.
+        cost_usd: Dollars spent before.
+        dearest_usd: Dollars of the dearest session before, or None when none said its cost.
     """
 
-    def __init__(self, limits: Limits, *, sessions: int = 0, cost_usd: float = 0.0) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        sessions: int = 0,
+        cost_usd: float = 0.0,
+        dearest_usd: float | None = None,
+    ) -> None:
         self._limits = limits
         self._lock = threading.Lock()
         self._running = 0
-        self._dearest = 0.0
+        self._dearest = dearest_usd
         self.sessions = sessions
         self.cost_usd = cost_usd
         self.reached: str | None = None
         self._only_sessions = False
+
+    @property
+    def is_foreseeable(self) -> bool:
+        """Whether it is known what a session costs, or need not be."""
+        return self._limits.cost_usd is None or self._dearest is not None
 
     def may_start(self) -> bool:
         """Count a session as started, or say no because a limit is reached: then for good."""
@@ -39,7 +57,7 @@ class Spending:
             self._running -= 1
             self._add(cost_usd)
             if cost_usd is not None:
-                self._dearest = max(self._dearest, cost_usd)
+                self._dearest = max(self._dearest or 0.0, cost_usd)
             elif self._limits.cost_usd is not None and not failed:
                 self.reached = "the agent reports no cost, so --max-cost cannot be kept"
 
@@ -67,7 +85,7 @@ class Spending:
         if limits.sessions is not None and self.sessions >= limits.sessions:
             self._only_sessions = True
             return f"--max-sessions {limits.sessions} is reached"
-        expected = self.cost_usd + self._running * self._dearest
+        expected = self.cost_usd + self._running * (self._dearest or 0.0)
         if limits.cost_usd is not None and expected >= limits.cost_usd:
             return f"--max-cost {limits.cost_usd:g} is spent, as far as is known"
         return None

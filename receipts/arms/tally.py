@@ -59,7 +59,7 @@ def case_runs(samples: Iterable[Sample]) -> Map:
 def efficiency(samples: Sequence[Sample]) -> Map:
     """Return mean turns, milliseconds and dollars, each over the sessions that reported it.
 
-    Where the agent reported tokens, also the mean of each of the four counts.
+    Where the agent reported tokens, also the mean of each of the four counts, over those known.
     """
 
     def mean(value: Callable[[Sample], float | None]) -> float | None:

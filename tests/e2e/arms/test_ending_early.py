@@ -36,11 +36,16 @@ def started(bench: Bench, *options: str) -> subprocess.Popen[str]:
 
 def wait_for(bench: Bench, sessions: int) -> None:
     """Wait until so many sessions have ended, as the journal says."""
+    wait_until(bench, '"kind": "session"', sessions)
+
+
+def wait_until(bench: Bench, record: str, count: int) -> None:
+    """Wait until the journal holds so many records of a kind."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for run in bench.runs:
             journal = run / "journal.jsonl"
-            if journal.exists() and journal.read_text().count('"kind": "session"') >= sessions:
+            if journal.exists() and journal.read_text().count(record) >= count:
                 return
         time.sleep(0.05)
     pytest.fail("the sessions did not come")
@@ -74,6 +79,18 @@ def test_a_second_attempt_counts_against_the_limit_of_a_run_that_goes_on(bench: 
     assert len(bench.sessions) == 4
     again = bench.resume(bench.runs[0].name, "--max-sessions", "5")
     assert len(bench.sessions) == 5, again
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_attempt_counts_though_its_process_was_killed_before_the_next(bench: Bench) -> None:
+    bench.case("a", "task: |\n  a\n  DO sleep 0.5\n  DO fail\n")
+    process = started(bench, "--parallel", "1")
+    wait_until(bench, '"kind": "attempt"', 1)
+    process.kill()
+    process.communicate(timeout=60)
+    bench.resume(bench.runs[0].name, "--max-sessions", "3")
+    journal = (bench.runs[0] / "journal.jsonl").read_text()
+    assert journal.count('"kind": "attempt"') == 3
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

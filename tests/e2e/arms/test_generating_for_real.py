@@ -43,5 +43,5 @@ def test_an_agent_writes_what_a_skill_lacks(ada: Member, name: str) -> None:
         assert generated["spent"] > 0
         meta = json.loads((run / "run.jsonl").read_text().splitlines()[0])["_meta"]
         assert meta["cost_usd"] >= generated["spent"] + sum(
-            record["spent"] for record in records if record["kind"] == "session"
+            record["spent"] for record in records if record["kind"] == "attempt"
         )

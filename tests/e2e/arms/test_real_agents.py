@@ -107,6 +107,21 @@ def receipt(member: Member) -> dict[str, Any]:
     return document
 
 
+def test_no_session_but_each_arms_first_starts_before_one_said_its_cost(
+    ada: Member, endpoint: Endpoint
+) -> None:
+    require_part((BIN / "claude").exists(), "claude from npm (npm ci --prefix tests/node)")
+    lead(ada, "claude", endpoint)
+    skill = skill_of(ada)
+    done = evaluate(ada, skill, "--max-cost", "0.001", "--execution-only")
+    assert "--max-cost 0.001 is spent" in done.err
+    [run] = ada.state.glob("evals/local/*/*")
+    records = [json.loads(line) for line in (run / "journal.jsonl").read_text().splitlines()]
+    attempts = [record for record in records if record["kind"] == "attempt"]
+    assert sorted(record["arm"] for record in attempts) == ["baseline", "candidate"]
+    assert all(record["spent"] > 0 for record in attempts)
+
+
 def test_a_whole_evaluation(agent: str, ada: Member, acme: Path) -> None:
     skill = skill_of(ada, "echo hello > hello.txt")
     first = evaluate(ada, skill, "--agent", agent, "--case", "file")

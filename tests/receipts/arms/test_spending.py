@@ -55,3 +55,16 @@ def test_a_limit_of_sessions_leaves_the_judge_and_the_prompts_their_calls() -> N
     spending = Spending(Limits(cost_usd=1.0))
     spending.reached = "the disk is running full"
     assert not spending.may_ask()
+
+
+def test_what_a_session_costs_is_known_from_one_that_said_it_or_from_before() -> None:
+    assert Spending(Limits()).is_foreseeable
+    spending = Spending(Limits(cost_usd=1.0))
+    assert not spending.is_foreseeable
+    assert spending.may_start()
+    spending.ended(None, failed=True)
+    assert not spending.is_foreseeable
+    assert spending.may_start()
+    spending.ended(0.0, failed=True)
+    assert spending.is_foreseeable
+    assert Spending(Limits(cost_usd=1.0), dearest_usd=0.5).is_foreseeable

@@ -12,7 +12,7 @@ def ran(arm: str, *, rep: int = 0, dead: bool = False, **fields: Any) -> Ran:
     values: dict[str, Any] = {
         "case": "c", "rep": rep, "arm": arm, "reason": "it died" if dead else None,
         "kind": "crashed" if dead else None, "retried": False, "checks": {}, "skills": None,
-        "turns": None, "duration_ms": None, "cost_usd": None, "spent_usd": 0.0,
+        "turns": None, "duration_ms": None, "cost_usd": None,
         "tokens": None, "model_id": None,
         "spawned_agents": False, "oddities": (), "transcript": "t", "sandbox": "s", **fields,
     }  # fmt: skip
