@@ -46,13 +46,21 @@ def resumed(
         ReceiptsError: There is no such run, it is going on, or it has nothing left to do.
     """
     folder = running.find(run_id)
-    start = next((r for r in Journal(folder).records() if r.get("kind") == "start"), None)
+    records = Journal(folder).records()
+    start = next((record for record in records if record.get("kind") == "start"), None)
     if start is None:
         raise UsageError(
             f"The run {run_id} cannot be continued: its journal has no beginning.",
             "It was imported, or ended before its first step; start a new one.",
         )
     with running.held(folder):
+        has_run = any(record.get("kind") == "session" for record in records)
+        for needed in (STAGED, *(["transcripts"] if has_run else [])):
+            if not (folder / needed).is_dir():
+                raise UsageError(
+                    f"The run {run_id} cannot be continued: its folder `{needed}` is gone.",
+                    "`receipts clean` removes it from old runs; start a new run.",
+                )
         resumed_from = None
         if (folder / runs.RECEIPT).exists():
             receipt = runs.find_run(run_id)[0].file.receipt

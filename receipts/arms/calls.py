@@ -1,12 +1,11 @@
 """Calls to a model without tools: the judge, the selection of a skill, the generation of cases."""
 
 import itertools
-import shutil
-import tempfile
 import threading
 from pathlib import Path
 
-from receipts.agents import Agent, Session, Task, bound
+from receipts.agents import Agent, Session, Task
+from receipts.arms import sandbox
 from receipts.arms.judging import Reply
 from receipts.arms.spending import Spending
 
@@ -19,7 +18,8 @@ class Caller:
 
     def __init__(self, agent: Agent, run: Path, spending: Spending, stop: threading.Event) -> None:
         self._agent = agent
-        self._folder = run / "transcripts" / "calls"
+        self._run_folder = run
+        self._transcripts = run / "transcripts" / "calls"
         self._spending = spending
         self._stop = stop
         self._numbers = itertools.count(1)
@@ -34,22 +34,16 @@ class Caller:
         return Reply(session.text, None, network=False, cost_usd=session.cost_usd)
 
     def _run(self, prompt: str, model: str, what: str, seconds: float) -> Session:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(prefix="receipts-call-"))
-        try:
-            bound(place)
-            (place / "work").mkdir()
-            (place / "home").mkdir()
+        self._transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with sandbox.temporary(self._run_folder) as place:
             task = Task(
                 prompt=prompt,
-                folder=place / "work",
-                home=place / "home",
-                transcript=self._folder / f"{what}.{next(self._numbers)}.jsonl",
+                folder=place.folder,
+                home=place.home,
+                transcript=self._transcripts / f"{what}.{next(self._numbers)}.jsonl",
                 model=model,
                 max_turns=1,
                 timeout=seconds,
                 tools=False,
             )
             return self._agent.run(task, stop=self._stop)
-        finally:
-            shutil.rmtree(place, ignore_errors=True)

@@ -5,13 +5,11 @@ say of its skills. Each thing done is in the journal before anything relies on i
 that was killed goes on where it ended.
 """
 
-import tempfile
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from pathlib import Path
 from typing import Any
 
-from receipts.arms import deciding, judging, requirements, selection
+from receipts.arms import deciding, judging, requirements, sandbox, selection
 from receipts.arms.calls import Caller
 from receipts.arms.contamination import Gate
 from receipts.arms.deciding import Bench
@@ -132,8 +130,8 @@ class _Run:
         """Return the tools that a case needs and this machine lacks, and say so."""
         if not unit.case.requires:
             return ()
-        with tempfile.TemporaryDirectory(prefix="receipts-probe-") as home:
-            missing = requirements.missing(unit.case.requires, Path(home), self._asked_to_stop)
+        with sandbox.temporary(self._plan.folder) as place:
+            missing = requirements.missing(unit.case.requires, place.home, self._asked_to_stop)
         if missing:
             self._out.skipped.append(Skipped(unit.case.name, missing))
             self._journal.append({"kind": "skipped", "case": unit.case.name, "missing": missing})

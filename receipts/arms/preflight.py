@@ -1,11 +1,10 @@
 """Whether an agent answers for a model: one small task before anything else is paid for."""
 
-import shutil
-import tempfile
 import threading
 from pathlib import Path
 
-from receipts.agents import Agent, Session, Task, bound
+from receipts.agents import Agent, Session, Task
+from receipts.arms import sandbox
 from receipts.errors import EvalError
 
 _SECONDS = 120.0
@@ -50,18 +49,14 @@ class Preflight:
 
 
 def _asked(agent: Agent, model: str, run: Path, stop: threading.Event) -> Session:
-    place = Path(tempfile.mkdtemp(prefix="receipts-preflight-"))
-    try:
-        bound(place)
-        (place / "work").mkdir()
-        (place / "home").mkdir()
+    with sandbox.temporary(run) as place:
         transcripts = run / "transcripts"
         transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
         return agent.run(
             Task(
                 prompt="Reply with the single word: ok",
-                folder=place / "work",
-                home=place / "home",
+                folder=place.folder,
+                home=place.home,
                 transcript=transcripts / "preflight.jsonl",
                 model=model,
                 max_turns=1,
@@ -69,5 +64,3 @@ def _asked(agent: Agent, model: str, run: Path, stop: threading.Event) -> Sessio
             ),
             stop=stop,
         )
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

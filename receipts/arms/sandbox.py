@@ -4,11 +4,12 @@ Fixture, files, setup, skill, dependencies. Whatever a case brings is checked wh
 here it is checked again against what is really there, for a setup may have made links.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from receipts.agents import Agent, bound, plain_environment
 from receipts.arms import staging
 from receipts.arms.assets import Case
 from receipts.arms.plan import Arm
+from receipts.errors import EvalError
 
 SETUP_SECONDS = 60.0
 _STDERR_SHOWN = 500
@@ -55,6 +57,26 @@ def new(run: Path) -> Sandbox:
     except OSError as error:
         raise SeedError("staging", f"cannot make a sandbox: {error.strerror or error}") from error
     return Sandbox(folder, home)
+
+
+@contextlib.contextmanager
+def temporary(run: Path) -> Iterator[Sandbox]:
+    """Make an empty sandbox that is removed again, in the run's folder like every other.
+
+    What a killed process leaves, which may hold a link to the user's login, goes with the run.
+
+    Raises:
+        EvalError: It cannot be made.
+    """
+    try:
+        sandbox = new(run)
+    except SeedError as error:
+        raise EvalError(f"The run in {run} cannot go on: {error.detail}.") from error
+    try:
+        yield sandbox
+    finally:
+        shutil.rmtree(sandbox.folder, ignore_errors=True)
+        shutil.rmtree(sandbox.home, ignore_errors=True)
 
 
 def seed(

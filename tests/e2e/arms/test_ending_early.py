@@ -71,6 +71,19 @@ def test_a_limit_of_sessions_leaves_a_partial_receipt_that_can_go_on(bench: Benc
     assert "is complete; there is nothing to continue" in complete.err
 
 
+def test_a_cleaned_run_is_not_continued(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.case(name, SLOW.format(name=name, seconds=0))
+    bench.run("--max-sessions", "2", "--parallel", "1")
+    bench.member.ok("clean", "--older-than", "0d", "--yes")
+    again = bench.resume(bench.runs[0].name)
+    assert again.code == 2
+    assert again.err == (
+        f"error: The run {bench.runs[0].name} cannot be continued: its folder `staged` is gone.\n"
+        "  `receipts clean` removes it from old runs; start a new run.\n"
+    )
+
+
 def test_a_second_attempt_counts_against_the_limit_of_a_run_that_goes_on(bench: Bench) -> None:
     bench.case("a", "task: |\n  a\n  DO fail\n")
     bench.case("b", SLOW.format(name="b", seconds=0))
