@@ -16,7 +16,6 @@ from receipts import jsontext, runid
 from receipts.digest import MeasuredFile
 from receipts.errors import ReceiptError, StoreError
 from receipts.files import make_private_dir, read_limited, rename_new, write_atomic
-from receipts.receipt import read_receipt, unstamped_equal
 from receipts.stamping import ROOM, first_run_id
 from store import locks, manifest, paths, runs
 
@@ -94,6 +93,8 @@ def file_receipt(data: bytes, files: Iterable[MeasuredFile] = ()) -> Filed:
 
 
 def _names(data: bytes) -> tuple[str, str]:
+    from receipts.receipt import read_receipt  # pydantic is slow to load, and a claim needs none
+
     file = read_receipt(data)
     if file.problem:
         raise ReceiptError(f"The receipt is not valid: {file.problem}.")
@@ -156,6 +157,8 @@ def _holds(place: Path, data: bytes) -> bool:
         there = read_limited(place / runs.RECEIPT, jsontext.LIMIT, follow_links=False)
     except (FileNotFoundError, StoreError):
         return False
+    from receipts.receipt import unstamped_equal
+
     return unstamped_equal(there, data)
 
 

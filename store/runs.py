@@ -7,15 +7,17 @@ one bad entry hides nothing else: it is left out, and named with the reason.
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from receipts import jsontext, runid
 from receipts.errors import ReceiptError, StoreError
 from receipts.files import read_limited
 from receipts.forms import is_digest
-from receipts.receipt import ReceiptFile, read_receipt
 from receipts.recency import Recency, recency
 from store import paths
+
+if TYPE_CHECKING:  # pydantic is slow to load
+    from receipts.receipt import ReceiptFile
 
 RECEIPT = "receipt.json"
 FILING_PREFIX = ".filing-"
@@ -42,7 +44,7 @@ class LocalRun(NamedTuple):
     path: Path
     digest: str
     run_id: str
-    file: ReceiptFile
+    file: "ReceiptFile"
 
 
 class LeftOut(NamedTuple):
@@ -192,6 +194,8 @@ def _read_run(place: Path, digest: str) -> LocalRun | LeftOut:
         return left_out(UNFINISHED, why)
     except StoreError as error:
         return left_out(UNREADABLE, error.message)
+    from receipts.receipt import read_receipt
+
     file = read_receipt(data)
     if file.problem:
         return left_out(UNREADABLE, file.problem)

@@ -1,9 +1,10 @@
 """One skill evaluated for a person who watches: what is to come, their answer, the run."""
 
+import threading
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from publish.evaluation import estimating, progress, running
+from publish.evaluation import progress, running
 from publish.evaluation.generated import Generated
 from publish.evaluation.request import Finished, Prepared, shown_model
 from publish.evaluation.stopping import stopping
@@ -12,7 +13,7 @@ from receipts.arms import extent
 from receipts.arms.journal import Journal
 from receipts.arms.plan import Plan
 from receipts.arms.preflight import Preflight
-from receipts.errors import Cancelled
+from receipts.errors import Cancelled, ReceiptsError
 from receipts.options import confirm
 
 
@@ -44,16 +45,30 @@ def evaluate(
     """
     with opened as prepared:
         terminal.say(expected(prepared.plan))
-        if prepared.start is not None and prepared.plan.units:
-            terminal.say(estimating.line(prepared.plan, prepared.identity.skill_id))
         if prepared.generated:
             _agree(prepared.generated, manner)
         with stopping() as stop:
             shown = progress.chosen(manner.progress, prepared.plan)
+            beside = threading.Thread(target=_beside, args=(prepared, shown))
+            beside.start()
             try:
                 return running.run(prepared, shown, stop, preflight)
             finally:
+                beside.join()
                 shown.close()
+
+
+def _beside(prepared: Prepared, shown: progress.Progress) -> None:
+    """Say what a run will take, and load what its end needs: neither holds up its first session."""
+    from publish import sharing
+    from publish.evaluation import estimating
+
+    del sharing
+    if prepared.start is not None and prepared.plan.units:
+        try:
+            shown.said(estimating.line(prepared.plan, prepared.identity.skill_id))
+        except ReceiptsError as error:
+            shown.said(f"note: no estimate from earlier runs: {error.message}")
 
 
 def expected(plan: Plan) -> str:

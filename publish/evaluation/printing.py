@@ -4,7 +4,6 @@ from typing import Any
 
 from publish.evaluation.request import Finished
 from receipts import jsontext, report, terminal
-from receipts.receipt import read_receipt
 
 
 def document(done: Finished) -> dict[str, Any]:
@@ -27,6 +26,8 @@ def say_warnings(done: Finished) -> None:
 
 def print_report(done: Finished) -> None:
     """Print a run's report and what became of its receipt."""
+    from receipts.receipt import read_receipt  # pydantic is slow to load
+
     receipt = read_receipt(done.shown).receipt
     if receipt is None or (done.receipt is None and not done.baseline_twice):
         terminal.say("Nothing was scored, so there is no receipt.")

@@ -40,6 +40,15 @@ def is_race(reason: str) -> bool:
     return any(race in lowered for race in _RACES)
 
 
+def is_passing(reason: str) -> bool:
+    """Say whether a push may succeed a moment later: the server's folders were being tidied.
+
+    `git gc` and `git repack` remove an empty folder of objects at the moment that git moves those
+    of a push into it.
+    """
+    return "unable to migrate objects" in reason.lower()
+
+
 def refused(reason: str, server: list[str]) -> RefusedByServer:
     """Return the error for a push that the server refused, in its own words.
 

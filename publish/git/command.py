@@ -212,4 +212,5 @@ def _judge(done: Finished, remote: Remote) -> None:
     reason = "\t".join(verdict[2:]).partition("(")[2].rpartition(")")[0]
     if classify.is_race(reason):
         raise Race(words.clean(reason))
-    raise classify.refused(reason, words.server_lines(done.stderr))
+    refusal = classify.refused(reason, words.server_lines(done.stderr))
+    raise UnknownOutcome(refusal) if classify.is_passing(reason) else refusal

@@ -213,7 +213,8 @@ def _judge(status: Mapping[bytes, str | None] | None, remote: Remote, said: list
         raise Race(words.clean(reason))
     if "missing necessary objects" in reason:
         raise MirrorDamaged("the remote lacks objects that it should have")
-    raise classify.refused(reason, _lines(said))
+    refusal = classify.refused(reason, _lines(said))
+    raise UnknownOutcome(refusal) if classify.is_passing(reason) else refusal
 
 
 def _lines(said: list[bytes]) -> list[str]:

@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from receipts.agents import Task, bound
-from receipts.agents.claude import options
+from receipts.agents.claude import FIXED, options
 from receipts.scripted import Endpoint, Reply, Turn
 from tests.benchmarks.results import Result, at_most, compared
 from tests.benchmarks.starting import command
@@ -57,7 +58,7 @@ def _engine(world: World) -> Result:
 
 def _session(world: World) -> Result:
     require_part(_CLAUDE.exists(), "claude from npm (npm ci --prefix tests/node)")
-    repetitions = 5 if world.sizes == FULL else 1
+    repetitions = 10 if world.sizes == FULL else 1
     folder = world.scratch("session")
     skill = _skill(folder, cases=1)
     with Endpoint(_played) as endpoint:
@@ -87,19 +88,23 @@ def _played(turn: Turn) -> Reply:
 
 def _bare(folder: Path, environment: dict[str, str], count: int) -> Callable[[], None]:
     """Return what runs Claude Code so often, with the arguments that an evaluation gives it."""
-    work, home = folder / "bare" / "work", folder / "bare" / "home"
+    work, homes = folder / "bare" / "work", folder / "bare" / "homes"
     work.mkdir(parents=True)
-    home.mkdir()
+    homes.mkdir()
     bound(folder / "bare")
-    task = Task(_TASK, work, home, folder / "transcript", "sonnet", 200, 600.0)
-    words = [str(_CLAUDE), "-p", _TASK, *options(task)]
-    variables = {**environment, "HOME": str(home), "DISABLE_AUTOUPDATER": "1"}
-    variables |= {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    fixed = {**environment, **FIXED}
 
     def run() -> None:
         for _ in range(count):
+            # Claude Code sets up a home that is new to it, which takes it a tenth of a session.
+            home = Path(tempfile.mkdtemp(dir=homes))
+            task = Task(_TASK, work, home, folder / "transcript", "sonnet", 200, 600.0)
             done = subprocess.run(
-                words, cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True
+                [str(_CLAUDE), "-p", _TASK, *options(task)],
+                cwd=work,
+                env={**fixed, "HOME": str(home)},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
             )
             assert done.returncode == 0, done
 

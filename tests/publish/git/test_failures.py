@@ -203,6 +203,32 @@ def test_a_push_that_hangs_is_given_up_and_looked_for(
             assert time.monotonic() - began < 25
 
 
+@pytest.mark.parametrize("kind", ["path", "http"])
+@pytest.mark.parametrize(("times", "lands"), [(2, True), (9, False)])
+def test_a_push_whose_objects_could_not_be_moved_into_place_is_repeated(
+    kind: str, times: int, lands: bool, repository: Path, place: Path
+) -> None:
+    """As when the server's `git gc` removes a folder that they were to be moved into."""
+    with smart_http() as server:
+        url = server.url_of(repository) if kind == "http" else str(repository)
+        with Mirror.open(place, Remote.parse(url)) as mirror:
+            tip = add(mirror, "start").commit
+            counter = repository / "pushes"
+            hook = repository / "hooks" / "pre-receive"
+            hook.parent.mkdir(exist_ok=True)
+            hook.write_text(
+                f"#!/bin/sh\necho >> {counter}\n"
+                f'[ $(wc -l < {counter}) -gt {times} ] || rm -rf "$GIT_QUARANTINE_PATH"\n'
+            )
+            hook.chmod(0o755)
+            if lands:
+                assert add(mirror, "a").attempts == times + 1
+            else:
+                with pytest.raises(RefusedByServer, match="unable to migrate objects"):
+                    add(mirror, "a")
+                assert fetch(mirror) == tip
+
+
 def test_a_repository_of_another_user(repository: Path, place: Path) -> None:
     require_part(os.geteuid() == 0, "the right to give files away")
     os.chown(repository, 12345, 12345)
