@@ -13,9 +13,11 @@ from store.runs import LocalRun
 def question(runs: Sequence[LocalRun], orphans: Orphans | None = None) -> str | None:
     """Return what to ask before these bytes are published, or None when nothing speaks against it.
 
-    No run never blocks; only the newest usable one decides. It failed when it says so, and also
-    when it says something else while its counts against the baseline are those of a failure. All
-    that speaks against a publish is one question with one answer.
+    No run never blocks; only the newest usable one that compared something decides, for one of
+    trigger prompts alone, or one that ended before anything was scored, takes nothing back. It
+    failed when it says so, and also when it says something else while its counts against the
+    baseline are those of a failure. All that speaks against a publish is one question with one
+    answer.
 
     Args:
         runs: The local runs of exactly the bytes to publish, newest last.
@@ -23,9 +25,10 @@ def question(runs: Sequence[LocalRun], orphans: Orphans | None = None) -> str | 
     """
     usable = [run.file.receipt for run in runs if run.file.receipt is not None]
     sentences = [_about_orphans(orphans)] if orphans else []
-    if usable and _failed(usable[-1]):
+    decisive = next((one for one in reversed(usable) if _compared(one)), None)
+    if decisive and _failed(decisive):
         which = "the changed bytes" if orphans else "these exact bytes"
-        against = failed_against(usable[-1])
+        against = failed_against(decisive)
         sentences.append(f"Your latest eval of {which} failed against {against}.")
     return " ".join([*sentences, "Publish anyway?"]) if sentences else None
 
@@ -37,6 +40,15 @@ def _about_orphans(orphans: Orphans) -> str:
         "of the bytes as they are will not be attached (newest verdict: "
         f"{'FAIL' if _failed(newest) else newest.verdict})."
     )
+
+
+def _compared(receipt: Receipt) -> bool:
+    """Say whether a receipt has a scored row; those of other methods say themselves what they are.
+
+    One whose verdict is FAIL counts whatever its numbers are.
+    """
+    rows = (record.win + record.loss + record.tie for record in receipt.comparisons.values())
+    return receipt.method != "arms" or receipt.verdict == "FAIL" or any(rows)
 
 
 def _failed(receipt: Receipt) -> bool:

@@ -23,7 +23,8 @@ from store.removal import Failure, Told
 PARTS = ("sandboxes", "staged", "transcripts")
 """The folders of a run that are removed."""
 
-_RECORDS = (runs.RECEIPT, "run.jsonl", "journal.jsonl", "files.json")
+_RESULTS = (runs.RECEIPT, runs.SELF_CHECK)
+_RECORDS = (*_RESULTS, "run.jsonl", "journal.jsonl", "files.json")
 _DAY = 86_400.0
 
 
@@ -46,7 +47,8 @@ class Left:
         last_used: When something was last recorded in it, in seconds since 1970.
         parts: The folders that are there of those that are removed.
         going_on: Why it is left alone, in words, or empty.
-        finished: Whether it has a receipt; a run without one can be continued, unless cleaned.
+        finished: Whether it has a receipt, or what a self-check has in its place; a run without
+            one can be continued, unless cleaned.
     """
 
     path: Path
@@ -63,11 +65,12 @@ class Left:
 
     def skill_name(self) -> str:
         """Return the skill's name as its receipt says, or empty."""
-        with suppress(StoreError, FileNotFoundError, jsontext.JsonError):
-            data = read_limited(self.path / runs.RECEIPT, jsontext.LIMIT, follow_links=False)
-            document: Any = jsontext.loads(data)
-            name = document.get("skill_name") if isinstance(document, dict) else None
-            return name if isinstance(name, str) else ""
+        for result in _RESULTS:
+            with suppress(StoreError, FileNotFoundError, jsontext.JsonError):
+                data = read_limited(self.path / result, jsontext.LIMIT, follow_links=False)
+                document: Any = jsontext.loads(data)
+                name = document.get("skill_name") if isinstance(document, dict) else None
+                return name if isinstance(name, str) else ""
         return ""
 
 
@@ -153,7 +156,7 @@ def _look_at(run: Path, told: Told) -> Left | None:
     )
     if not parts:
         return None
-    finished = (run / runs.RECEIPT).exists()
+    finished = any((run / result).exists() for result in _RESULTS)
     last_used = _last_used(run)
     return Left(run, run.name, last_used, parts, _going_on(run, finished, last_used), finished)
 

@@ -45,15 +45,12 @@ def find(run_id: str) -> Path:
     """
     if not runid.is_run_id(run_id):
         raise UsageError(f"{run_id!r} is not a run id.", "See `receipts list` for those there are.")
-    root = paths.runs_root()
-    try:
-        digests = [entry.name for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False)]
-    except FileNotFoundError:
-        digests = []
+    roots = (paths.runs_root(), paths.self_checks())
     found = [
-        root / name / run_id
-        for name in sorted(digests)
-        if not name.startswith(runs.FILING_PREFIX) and (root / name / run_id).is_dir()
+        folder / run_id
+        for root in roots
+        for folder in _folders(root)
+        if not folder.name.startswith(runs.FILING_PREFIX) and (folder / run_id).is_dir()
     ]
     if not found:
         raise UsageError(
@@ -63,3 +60,11 @@ def find(run_id: str) -> Path:
         listed = ", ".join(str(path) for path in found)
         raise UsageError(f"Several runs have the id {run_id}: {listed}.")
     return found[0]
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        names = [entry.name for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+    return [root / name for name in sorted(names)]

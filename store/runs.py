@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # pydantic is slow to load
     from receipts.receipt import ReceiptFile
 
 RECEIPT = "receipt.json"
+SELF_CHECK = "aa.json"
+"""What a run that compares the baseline with itself has in the place of a receipt."""
 FILING_PREFIX = ".filing-"
 """How the folder of a receipt starts that is being filed; it lies beside the digests' folders."""
 

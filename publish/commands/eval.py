@@ -40,7 +40,7 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
 @click.command(
     "eval",
     epilog="Examples: receipts eval ~/.claude/skills/tdd --k 3; receipts eval tdd ship --batch 1; "
-    "receipts eval tdd --agent codex --max-cost 5; receipts eval --resume 20261203T101112Z",
+    "receipts eval tdd --agent codex --max-sessions 20; receipts eval --resume 20261203T101112Z",
 )
 @click.argument("references", metavar="[SKILL]...", nargs=-1, shell_complete=skills)
 @click.option("--k", type=click.IntRange(min=1), default=1, help="Repetitions of each case.")

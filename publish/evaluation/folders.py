@@ -16,7 +16,6 @@ from store import filing, runs
 GENERATED = "generated"
 """The folder in a run's that keeps what a model wrote for it."""
 
-SELF_CHECK = "aa.json"
 """What a run that compared the baseline with itself ends in."""
 
 _TRIES = 3  # copies of a folder that is being written to, until one is of a piece
@@ -49,7 +48,7 @@ def claim(source: Path, started: datetime, *, baseline_twice: bool) -> tuple[Pat
 
 def remove_if_unused(folder: Path) -> None:
     """Remove a run's folder in which nothing was paid for that could be used again."""
-    if (folder / runs.RECEIPT).exists() or (folder / SELF_CHECK).exists():
+    if (folder / runs.RECEIPT).exists() or (folder / runs.SELF_CHECK).exists():
         return
     with suppress(ReceiptsError):
         kinds = {record.get("kind") for record in Journal(folder).records()}

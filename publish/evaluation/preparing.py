@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from publish.evaluation import folders, generated, opponents, pace, resuming, surroundings
+from publish.evaluation.limiting import refuse_unkept
 from publish.evaluation.request import STAGED, Prepared, Request
 from publish.evaluation.surroundings import Surroundings
 from receipts import agents
@@ -54,6 +55,7 @@ def prepared(
     """
     source = request.folder.resolve()
     agent = agents.find(request.agent)
+    refuse_unkept(agent, request.limits)
     version = agent.version()
     kinds = generated.wanted(request, source, said, is_answerable=is_answerable)
     checked = (assets.read if kinds else assets.load)(source / "evals")

@@ -8,9 +8,9 @@ from receipts import jsontext, report, terminal
 
 def document(done: Finished) -> dict[str, Any]:
     """Return what `--json` prints of a run."""
-    is_shown = done.receipt is not None or done.baseline_twice
+    filed = done.shown if done.baseline_twice else done.receipt
     return {
-        "receipt": jsontext.loads(done.shown) if is_shown else None,
+        "receipt": None if filed is None else jsontext.loads(filed),
         "path": str(done.folder),
         "run_id": done.folder.name,
         "interrupted": done.interrupted,
@@ -43,5 +43,5 @@ def print_report(done: Finished) -> None:
         )
     if done.last_line:
         terminal.print_text(done.last_line)
-    if done.interrupted and done.folder.exists():
+    if (done.interrupted or done.limited) and done.folder.exists():
         terminal.say(f"Continue with: receipts eval --resume {done.folder.name}")

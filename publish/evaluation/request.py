@@ -82,6 +82,7 @@ class Finished(NamedTuple):
         warnings: What a reader should know beside the report, a sentence each.
         last_line: What became of the receipt, or None.
         interrupted: Whether it was ended before its time by the person.
+        limited: Whether a limit ended it before its time.
         failed: Whether there was something to score and nothing was.
         baseline_twice: Whether it compared the baseline with itself.
         sessions: How many sessions it started.
@@ -95,6 +96,7 @@ class Finished(NamedTuple):
     warnings: list[str]
     last_line: str | None
     interrupted: bool
+    limited: bool
     failed: bool
     baseline_twice: bool
     sessions: int

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,14 +10,15 @@ from typing import Any
 
 from publish.evaluation import pace, surroundings
 from publish.evaluation.folders import remove_if_unused
+from publish.evaluation.limiting import refuse_spent, refuse_unkept
 from publish.evaluation.request import STAGED, Prepared, Request
-from receipts import agents, runid
+from receipts import agents, jsontext, runid
 from receipts.arms import assets, document
 from receipts.arms.heaviness import Heaviness
 from receipts.arms.journal import Journal
 from receipts.arms.plan import CANDIDATE, Arm, Limits, Plan
-from receipts.errors import EvalError, UsageError
-from receipts.files import make_private_dir
+from receipts.errors import EvalError, StoreError, UsageError
+from receipts.files import make_private_dir, read_limited
 from store import filing, manifest, running, runs
 
 
@@ -61,11 +62,19 @@ def resumed(
                     f"The run {run_id} cannot be continued: its folder `{needed}` is gone.",
                     "`receipts clean` removes it from old runs; start a new run.",
                 )
+        refuse_spent(run_id, records, limits)
         resumed_from = None
+        if _is_complete(folder / runs.SELF_CHECK):
+            raise UsageError(f"The run {run_id} is complete; there is nothing to continue.")
         if (folder / runs.RECEIPT).exists():
             receipt = runs.find_run(run_id)[0].file.receipt
             if receipt is None or receipt.execution_status == "complete":
                 raise UsageError(f"The run {run_id} is complete; there is nothing to continue.")
+            if continued := _continued_as(folder):
+                raise UsageError(
+                    f"The run {run_id} was already continued, as {continued}.",
+                    "Continue that one, or start a new run.",
+                )
             resumed_from, folder = run_id, _taken_over(folder, str(start["digest"]))
         try:
             prepared = _recalled(folder, start, limits, resumed_from)
@@ -80,6 +89,26 @@ def resumed(
     said(f"Continued as run {folder.name}." if resumed_from else f"Continued run {run_id}.")
 
 
+def _is_complete(document: Path) -> bool:
+    return _read(document).get("execution_status") == "complete"
+
+
+def _continued_as(folder: Path) -> str | None:
+    """Return the run that took over the sessions of a run, or None."""
+    for other in sorted(folder.parent.iterdir()):
+        provenance = _read(other / runs.RECEIPT).get("provenance")
+        if isinstance(provenance, dict) and provenance.get("resumed_from") == folder.name:
+            return other.name
+    return None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with suppress(FileNotFoundError, NotADirectoryError, StoreError, jsontext.JsonError):
+        document = jsontext.loads(read_limited(path, jsontext.LIMIT, follow_links=False))
+        return document if isinstance(document, dict) else {}
+    return {}
+
+
 def _recalled(
     folder: Path, start: dict[str, Any], limits: Limits, resumed_from: str | None
 ) -> Prepared:
@@ -90,6 +119,7 @@ def _recalled(
     """
     try:
         agent = agents.find(start["agent"])
+        refuse_unkept(agent, limits)
         version = agent.version()
         loaded = assets.load(folder / STAGED / CANDIDATE / "evals")
         names = [arm["name"] for arm in start["arms"]]

@@ -4,7 +4,6 @@ import os
 import threading
 from dataclasses import replace
 
-from publish.evaluation.folders import SELF_CHECK
 from publish.evaluation.request import Finished, Prepared
 from receipts import digest, scrub
 from receipts.arms import assets, document, engine
@@ -40,6 +39,12 @@ def run(
     identity = replace(prepared.identity, changed=_changed(prepared))
     secrets = scrub.secrets_from(os.environ)
     warnings = _warnings(prepared, identity)
+    unread = sum(row.decided_by == "judge-unparseable" for row in out.rows)
+    if unread:
+        warnings.append(
+            f"{unread} rows count as ties only because the judge's answers could not be read; "
+            f"they are in {plan.folder / 'transcripts' / 'calls'}."
+        )
     warnings += [
         f"{one.case} rep{one.rep} {one.arm}: {odd}" for one in out.ran for odd in one.oddities
     ]
@@ -58,6 +63,7 @@ def run(
         warnings=warnings,
         last_line=None,
         interrupted=out.interrupted,
+        limited=out.reached is not None,
         failed=failed,
         baseline_twice=prepared.baseline_twice,
         sessions=out.sessions,
@@ -65,7 +71,7 @@ def run(
     )
     if (out.interrupted and not scored) or prepared.baseline_twice:
         if prepared.baseline_twice:
-            write_atomic(plan.folder / SELF_CHECK, shown)
+            write_atomic(plan.folder / runs.SELF_CHECK, shown)
         return finished
     data = document.receipt(plan, out, identity, secrets)
     write_atomic(plan.folder / runs.RECEIPT, data)

@@ -101,6 +101,7 @@ class Agent(Protocol):
         default_model: The model that is asked for when nobody names one.
         escalation_model: The stronger model that a judge's last attempt asks, or None.
         reports_skills: Whether a session says which skills it loaded.
+        reports_cost: Whether a session can say what it cost.
         isolation: What keeps a session from the rest of the machine, for the receipt.
     """
 
@@ -109,6 +110,7 @@ class Agent(Protocol):
     default_model: str
     escalation_model: str | None
     reports_skills: bool
+    reports_cost: bool
     isolation: tuple[str, ...]
 
     def version(self) -> str:

@@ -63,6 +63,7 @@ class Claude(ClaudeEvents):
     default_model = "sonnet"
     escalation_model: str | None = "opus"
     reports_skills = True
+    reports_cost = True
     isolation: tuple[str, ...] = (
         "fresh home",
         "built environment",

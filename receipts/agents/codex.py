@@ -22,6 +22,7 @@ class Codex(CodexEvents):
     default_model = "default"
     escalation_model: str | None = None
     reports_skills = True
+    reports_cost = False
     isolation: tuple[str, ...] = (
         "fresh home",
         "fresh CODEX_HOME",

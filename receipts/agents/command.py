@@ -40,6 +40,7 @@ class Command:
     default_model = "default"
     escalation_model: str | None = None
     reports_skills = False
+    reports_cost = True  # where its output is that of an agent which does
     isolation: tuple[str, ...] = ("fresh home", "built environment")
 
     def __init__(self, template: str) -> None:

@@ -43,6 +43,7 @@ def newer(day: int) -> LocalRun:
         ([run("FAIL", 1), run("PASS", 2), run("FAIL", 3)], True),
         ([newer(1)], False),
         ([run("FAIL", 1), newer(2)], True),
+        ([run("FAIL", 1), run("NEUTRAL", 2, comparisons={})], True),  # of trigger prompts alone
         ([run("PASS", 1), newer(2)], False),
     ],
 )

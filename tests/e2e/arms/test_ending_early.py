@@ -71,6 +71,47 @@ def test_a_limit_of_sessions_leaves_a_partial_receipt_that_can_go_on(bench: Benc
     assert "is complete; there is nothing to continue" in complete.err
 
 
+def test_what_was_continued_is_not_paid_for_again(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.case(name, SLOW.format(name=name, seconds=0))
+    limited = bench.run("--max-sessions", "2", "--parallel", "1")
+    first = bench.runs[0].name
+    assert f"Continue with: receipts eval --resume {first}\n" in limited.err
+    spent = bench.resume(first, "--max-sessions", "2")
+    assert spent.code == 2
+    assert spent.err == (
+        f"error: The run {first} has started 2 sessions, and --max-sessions counts them too.\n"
+        "  Give more than 2, or leave it out.\n"
+    )
+    assert bench.resume(first).code == 0
+    again = bench.resume(first)
+    assert again.code == 2
+    assert f"was already continued, as {bench.runs[-1].name}." in again.err
+    assert len(bench.sessions) == 4
+
+
+def test_a_self_check_goes_on_and_is_complete_then(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.case(name, SLOW.format(name=name, seconds=0))
+    limited = bench.run("--aa", "--max-sessions", "2", "--parallel", "1")
+    [run] = bench.member.state.glob("evals/self/*/*")
+    assert f"receipts eval --resume {run.name}" in limited.err
+    again = bench.resume(run.name)
+    assert again.code == 0, again
+    assert len(bench.sessions) == 4
+    assert "is complete; there is nothing to continue" in bench.resume(run.name).err
+    listed = bench.member.json("clean", "--older-than", "0d", "--dry-run", "--json")
+    assert [(one["skill"], one["finished"]) for one in listed["runs"]] == [("tdd", True)]
+
+
+def test_a_limit_of_dollars_is_refused_where_no_cost_is_named(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=0))
+    bench.member.environment["RECEIPTS_CODEX"] = sys.executable  # it is not run
+    done = bench.member.run("eval", bench.skill, "--agent", "codex", "--max-cost", "1")
+    assert done.code == 2
+    assert "The agent codex does not say what a session costs" in done.err
+
+
 def test_a_cleaned_run_is_not_continued(bench: Bench) -> None:
     for name in ("a", "b"):
         bench.case(name, SLOW.format(name=name, seconds=0))
