@@ -8,6 +8,7 @@
     ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
+    ├── ResultsError         exit 1: a saved run cannot be found, read, written or compared
     ├── StoreError           exit 1: this machine's state cannot be read or written
     └── TeamError            exit 1: the team repository cannot be reached, read or written
         ├── RemoteError      the remote could not be reached or refused the connection
@@ -72,6 +73,10 @@ class SkillError(ReceiptsError):
 
 class ReceiptError(ReceiptsError):
     """A receipt cannot be read, or does not fit its place."""
+
+
+class ResultsError(ReceiptsError):
+    """A saved run of attempts cannot be found, read, written or compared with another."""
 
 
 class StoreError(ReceiptsError):
