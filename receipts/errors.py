@@ -7,6 +7,7 @@
     ├── EvalError            exit 2: an evaluation could not run; nothing was spent on it
     ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
+    ├── SpecError            exit 1: a spec of attempts cannot be used; every reason is named
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
     ├── ResultsError         exit 1: a saved run cannot be found, read, written or compared
     ├── StoreError           exit 1: this machine's state cannot be read or written
@@ -69,6 +70,18 @@ class OutputError(ReceiptsError):
 
 class SkillError(ReceiptsError):
     """A skill folder cannot be read, digested or published."""
+
+
+class SpecError(ReceiptsError):
+    """A spec of attempts, or something that it names, cannot be used.
+
+    Attributes:
+        problems: Each reason, with file and line.
+    """
+
+    def __init__(self, message: str, hint: str = "", problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint)
+        self.problems = problems or (message,)
 
 
 class ReceiptError(ReceiptsError):
