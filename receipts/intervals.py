@@ -48,10 +48,25 @@ def win_share(wins: int, losses: int, level: float = 0.95) -> Interval | None:
     if decided == 0:
         return None
     if decided > _EXACT_TRIALS:
-        return _wilson(wins, decided, _QUANTILES[level])
+        return wilson(wins / decided, decided, level)
     tail = (1 - level) / 2
     low, high = _least_share(wins, decided, tail), 1 - _least_share(losses, decided, tail)
     return Interval(round(low, _DECIMALS), round(high, _DECIMALS))
+
+
+def wilson(share: float, trials: float, level: float = 0.95) -> Interval:
+    """Return Wilson's score interval of a share of so many trials (Wilson 1927).
+
+    Args:
+        share: The share that was observed.
+        trials: How many there were, more than none; a fraction where they count as so many.
+        level: One of `LEVELS`.
+    """
+    square = _QUANTILES[level] ** 2 / trials
+    middle = (share + square / 2) / (1 + square)
+    half = math.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
+    # Rounding alone can lead out of what a share can be.
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
 @lru_cache(maxsize=4096)
@@ -120,13 +135,6 @@ def _upper_tail(successes: int, trials: int, share: float) -> float:
             break
         term *= (trials - count) / (count + 1) * odds
     return total
-
-
-def _wilson(wins: int, decided: int, quantile: float) -> Interval:
-    share, square = wins / decided, quantile**2 / decided
-    middle = (share + square / 2) / (1 + square)
-    half = math.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
-    return Interval(middle - half, middle + half)
 
 
 def _border(outside: float, inside: float, is_rejected: Callable[[float], bool]) -> float:

@@ -6,14 +6,26 @@ whatever the file says. Impossible numbers and wrong shapes are refused. Whether
 contradicts the attempts is asked by `receipts.attempts.report`.
 """
 
+import contextlib
+import gc
 import os
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, computed_field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    computed_field,
+    model_validator,
+)
 
 from receipts.attempts.outcomes import Outcome
 from receipts.attempts.scores import Counts, counted
+from receipts.attempts.transcripts import without
 from receipts.errors import ResultsError, StoreError
 from receipts.files import StrPath, read_limited
 from receipts.jsontext import shown
@@ -21,7 +33,7 @@ from receipts.jsontext import shown
 ERA = "install-and-discover"
 """How skills get into a session: installed where the agent looks for them, never forced on it."""
 
-LIMIT = 1024**3
+LIMIT = 512 * 1024**2
 """Bytes that a saved run may have; one of 10,000 attempts with transcripts has some 50 million."""
 
 Count = Annotated[int, Field(ge=0)]
@@ -379,8 +391,14 @@ class RunFile(_Part):
         return [attempt for task in self.task_results for attempt in task.attempts]
 
 
-def read(path: StrPath) -> RunFile:
+def read(path: StrPath, transcripts: Literal["kept", "checked", "skipped"] = "kept") -> RunFile:
     """Return a saved run.
+
+    Args:
+        path: The file.
+        transcripts: What is done with those of its transcripts that lie as the reference and we
+            write them; any other is kept. "checked" finds what is wrong with one as "kept" does,
+            and "skipped" does not; both leave None in their place, several times faster.
 
     Raises:
         ResultsError: There is no such file, it is none that can be read, or its content is no run:
@@ -392,10 +410,31 @@ def read(path: StrPath) -> RunFile:
         raise ResultsError(f"There is no file {os.fspath(path)}.") from error
     except StoreError as error:
         raise ResultsError(error.message, error.hint) from error
+    with _no_collection():
+        if transcripts != "kept":
+            look = _TURNS.validate_json if transcripts == "checked" else None
+            # Where something is wrong, the whole says what and on which line.
+            with contextlib.suppress(ValidationError):
+                return RunFile.model_validate_json(without(data, look))
+        try:
+            return RunFile.model_validate_json(data)
+        except ValidationError as error:
+            raise ResultsError(f"{os.fspath(path)} is no saved run: {_sentence(error)}.") from error
+
+
+_TURNS = TypeAdapter(list[Turn])
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Hold Python's garbage collector, which looks through all that is read again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
     try:
-        return RunFile.model_validate_json(data)
-    except ValidationError as error:
-        raise ResultsError(f"{os.fspath(path)} is no saved run: {_sentence(error)}.") from error
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 _REASONS = {
