@@ -5,6 +5,7 @@ machine or on the moment. So a secret that an MCP server takes from the environm
 `${NAME}`, and a git source as its address.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -47,6 +48,7 @@ class GitSource:
 
 
 SkillSource = PathSource | GitSource
+_SLASH = re.compile(r"\s*/([A-Za-z0-9._-]+)(?!\S)")
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,9 @@ class HistoryTurn:
 
     @property
     def slash(self) -> str | None:
-        """The name behind the slash that a user's turn starts with, None when it does not."""
-        words = self.text.split(maxsplit=1) if self.role == "user" else []
-        starts = self.text.startswith("/") and words and len(words[0]) > 1
-        return words[0][1:] if starts else None
+        """The skill that a user's turn asks for by `/name` at its start; None when it does not."""
+        found = _SLASH.match(self.text) if self.role == "user" else None
+        return found[1] if found else None
 
 
 @dataclass(frozen=True)
