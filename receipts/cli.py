@@ -32,7 +32,7 @@ VERBS = {
     ),
     "validate": (
         "store.commands.validate",
-        "Whether a skill is fit to be shared, by the rules of hygiene.",
+        "Whether a skill is fit to be shared, or a spec of attempts to be run.",
     ),
     "clean": (
         "store.commands.clean",

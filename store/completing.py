@@ -72,4 +72,5 @@ def _nothing(context: "click.Context") -> Iterable[str]:  # noqa: ARG001 - as `N
 folders = completer(_nothing, path="dir")
 libraries = completer(registered_libraries)
 skills = completer(installed_skills, path="dir")
+skills_and_files = completer(installed_skills, path="file")
 teams = completer(team_names)

@@ -162,7 +162,8 @@ def _is_evaluated(item: Queued) -> bool:
         SkillError: Its folder cannot be measured.
         StoreError: Its folder holds other bytes now.
     """
-    if any(run.file.receipt is not None for run in runs.runs_of(item.digest)):
+    receipts = [run.file.receipt for run in runs.runs_of(item.digest)]
+    if any(one is not None and one.execution_status != "failed" for one in receipts):
         return True
     if content_digest(item.path) != item.digest:
         raise StoreError(

@@ -19,7 +19,7 @@ GENERATED = "generated"
 """What a run that compared the baseline with itself ends in."""
 
 _TRIES = 3  # copies of a folder that is being written to, until one is of a piece
-_PAID_FOR = {"session", "trigger", "judged"}
+_PAID_FOR = {"attempt", "session", "trigger", "judged"}
 
 
 def claim(source: Path, started: datetime, *, baseline_twice: bool) -> tuple[Path, digest.Measured]:

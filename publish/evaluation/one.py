@@ -13,7 +13,7 @@ from receipts.arms import extent
 from receipts.arms.journal import Journal
 from receipts.arms.plan import Plan
 from receipts.arms.preflight import Preflight
-from receipts.errors import Cancelled, ReceiptsError
+from receipts.errors import Cancelled, EvalError, ReceiptsError
 from receipts.options import confirm
 
 
@@ -53,6 +53,13 @@ def evaluate(
             beside.start()
             try:
                 return running.run(prepared, shown, stop, preflight)
+            except OSError as error:
+                where = f" ({error.filename})" if error.filename else ""
+                raise EvalError(
+                    f"The run cannot go on: {error.strerror or error}{where}.",
+                    f"What ran is kept; `receipts eval --resume {prepared.plan.folder.name}` goes "
+                    "on.",
+                ) from error
             finally:
                 beside.join()
                 shown.close()

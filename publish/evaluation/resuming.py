@@ -67,7 +67,13 @@ def resumed(
         if _is_complete(folder / runs.SELF_CHECK):
             raise UsageError(f"The run {run_id} is complete; there is nothing to continue.")
         if (folder / runs.RECEIPT).exists():
-            receipt = runs.find_run(run_id)[0].file.receipt
+            found = [run for run in runs.find_run(run_id) if run.path == folder]
+            if not found:
+                raise UsageError(
+                    f"The run {run_id} cannot be continued: its receipt cannot be used.",
+                    "`receipts list` says why; start a new run.",
+                )
+            receipt = found[0].file.receipt
             if receipt is None or receipt.execution_status == "complete":
                 raise UsageError(f"The run {run_id} is complete; there is nothing to continue.")
             if continued := _continued_as(folder):

@@ -95,7 +95,7 @@ class Claude(ClaudeEvents):
             return Session(failure=failures.of_os(error, "prepare a home for Claude Code"))
         is_long = len(task.prompt.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_ARGUMENT
         # What begins with a dash would be an option, and with a slash a command.
-        on_stdin = is_long or task.prompt.startswith(("-", "/"))
+        on_stdin = is_long or task.prompt.startswith(("-", "/")) or "\0" in task.prompt
         prompt = f" {task.prompt}" if task.prompt.startswith("/") else task.prompt
         ended = processes.run(
             [self._program, "-p", *([] if on_stdin else [prompt]), *options(task)],

@@ -72,7 +72,7 @@ class Command:
     ) -> Session:
         """Run a task; see `Agent.run`."""
         values = {
-            "prompt": task.prompt,
+            "prompt": task.prompt.replace("\0", "\ufffd"),  # no argument holds one
             "model": task.model,
             "folder": str(task.folder),
             "max_turns": str(task.max_turns),
@@ -145,7 +145,7 @@ def _texts(transcript: Path) -> Iterator[str]:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - _LONGEST_TEXT))
             yield stream.read().decode("utf-8", "replace")
-    except FileNotFoundError:
+    except OSError:  # the session removed it, or put something else in its place
         return
 
 

@@ -39,7 +39,7 @@ _SHORTEST_SECRET = 6
 def plain_environment(home: Path) -> dict[str, str]:
     """Return what a case's own commands run in: a fresh home, and nothing that logs anybody in."""
     temporary = home / "tmp"
-    temporary.mkdir(mode=0o700, exist_ok=True)
+    temporary.mkdir(mode=0o700, parents=True, exist_ok=True)
     return passed_on(PLAIN) | {
         "HOME": str(home),
         "USERPROFILE": str(home),

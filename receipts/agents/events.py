@@ -52,7 +52,7 @@ def parsed(line: bytes) -> Event | None:
 
 def _lines(transcript: Path, odd: Oddities) -> Iterator[tuple[int, bytes]]:
     number, held, is_too_long = 1, bytearray(), False
-    if not transcript.exists():
+    if not transcript.is_file():
         return
     with open(transcript, "rb") as stream:
         while chunk := stream.read(_CHUNK):

@@ -22,7 +22,8 @@ class Caller:
         self._transcripts = run / "transcripts" / "calls"
         self._spending = spending
         self._stop = stop
-        self._numbers = itertools.count(1)
+        # A run that goes on keeps the calls that it made before.
+        self._numbers = itertools.count(1 + sum(1 for _ in self._transcripts.glob("*.jsonl")))
 
     def ask(self, prompt: str, model: str, what: str, *, seconds: float = SECONDS) -> Reply:
         """Return what a model answered; `what` names the call's transcript."""

@@ -49,7 +49,10 @@ class Gate:
         if not self._reports:
             return None
         if skills is None:
+            self._refuse(arm)
             return "it did not report its resolved skill list"
+        if arm not in self.lists:
+            return None
         more, fewer = set(skills) - set(self.lists[arm]), set(self.lists[arm]) - set(skills)
         parts = [f"{_listed(more)} came"] if more else []
         parts += [f"{_listed(fewer)} went"] if fewer else []
@@ -58,6 +61,15 @@ class Gate:
             if parts
             else None
         )
+
+    def _refuse(self, arm: str) -> None:
+        """Refuse the run of an arm none of whose sessions said its skills."""
+        with self._changed:
+            if arm not in self.lists:
+                self.problem = self.problem or (
+                    f"arm '{arm}' did not report its resolved skill list; refusing the run."
+                )
+            self._changed.notify_all()
 
     def wait(self, seconds: float) -> bool:
         """Wait until it is open or refuses, at most so long; return whether that is so."""

@@ -115,7 +115,9 @@ class Bench:
             swapped=bool(row.swapped),
             stop=self._stop,
         )
+        spent = sum(answer["cost_usd"] or 0.0 for answer in judgement.answers)
         if self._stop.is_set():
+            self._journal.append({"kind": "stopped", "spent": spent})
             return None
         record = {
             "kind": "judged",
@@ -127,7 +129,7 @@ class Bench:
             "reason": judgement.reason,
             "swapped": row.swapped,
             "answers": judgement.answers,
-            "spent": sum(answer["cost_usd"] or 0.0 for answer in judgement.answers),
+            "spent": spent,
         }
         self._journal.append(record)
         with self._lock:

@@ -18,7 +18,7 @@ from receipts.arms.listening import Listener
 from receipts.arms.outcome import Outcome, recall
 from receipts.arms.plan import Arm, Plan, Unit
 from receipts.arms.preflight import Preflight
-from receipts.arms.samples import Dropped, Row, Skipped
+from receipts.arms.samples import Dropped, Row, Skipped, Trigger
 from receipts.arms.sessions import Seeded, Sessions
 from receipts.arms.spending import Spending
 from receipts.errors import EvalError
@@ -87,6 +87,7 @@ class _Run:
                     *(pool.submit(self._select, *prompt) for prompt in prompts),
                 ]
                 self._wait(jobs)
+                out.triggers.sort(key=self._place_of_prompt)
                 out.samples = list(deciding.samples(self._plan, out))
                 out.rows = self._judge(pool)
             except BaseException:
@@ -139,6 +140,12 @@ class _Run:
                 f"  {unit.case.name}: SKIPPED (environment) — missing {', '.join(missing)}"
             )
         return missing
+
+    def _place_of_prompt(self, trigger: Trigger) -> tuple[bool, int]:
+        """Return where a prompt stands in its file; calls end in any order."""
+        triggers = self._plan.assets.triggers
+        prompts = (triggers.should if trigger.expected else triggers.should_not) if triggers else ()
+        return not trigger.expected, prompts.index(trigger.prompt)
 
     def _prompts(self) -> list[tuple[str, bool]]:
         triggers = self._plan.assets.triggers if self._plan.triggers else None
@@ -251,6 +258,7 @@ class _Run:
             prompt, self._plan.catalogue, self._plan.skill_name, expected=expected, ask=ask
         )
         if self._stop.is_set():
+            self._journal.append({"kind": "stopped", "spent": spent})
             return
         with self._lock:
             self._journal.append({"kind": "trigger", **trigger._asdict(), "spent": spent})

@@ -51,7 +51,7 @@ class Journal:
             except OSError as error:
                 raise EvalError(
                     f"Cannot write {self._path}: {error.strerror or error}.",
-                    "Free some space, then continue with `receipts eval --resume RUN`.",
+                    f"When that is mended, `receipts eval --resume {self.folder.name}` goes on.",
                 ) from error
 
     def _end_torn_line(self, descriptor: int) -> None:

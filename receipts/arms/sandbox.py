@@ -107,7 +107,8 @@ def seed(
             for path, source in dependencies.items():
                 _bring(sandbox.folder, path, source)
     except (OSError, shutil.Error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        # What copies a tree says it with whole lists of paths.
+        reason = getattr(error, "strerror", None) or "it cannot be copied"
         raise SeedError("staging", f"{reason} ({_name_of(error)})") from error
 
 
@@ -187,4 +188,6 @@ def _bring(folder: Path, path: str, source: Path) -> None:
 
 
 def _name_of(error: Exception) -> str:
-    return str(getattr(error, "filename", None) or type(error).__name__)
+    """Return what an error is about without the folders above it, which name the person."""
+    name = getattr(error, "filename", None)
+    return Path(str(name)).name if name else type(error).__name__

@@ -102,7 +102,7 @@ class Sessions:
         if failure is None or failure.kind in _FINAL or self._stop.is_set():
             return self._settled(unit, arm, place, session, label, retried=False)
         kept = self._transcript(unit, arm)
-        with contextlib.suppress(FileNotFoundError):  # it may not even have started
+        with contextlib.suppress(OSError):  # it may not even have started
             kept.replace(kept.with_name(f"{kept.stem}.attempt-1.jsonl"))
         self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
         if not self._spending.may_start():
@@ -148,14 +148,16 @@ class Sessions:
             max_turns=unit.case.max_turns,
             timeout=unit.case.timeout_minutes * 60,
         )
-        session = self._plan.agent.run(
-            task, stop=self._stop, on_skills=lambda skills: self._gate.report(arm.name, skills)
-        )
+        try:
+            session = self._plan.agent.run(
+                task, stop=self._stop, on_skills=lambda skills: self._gate.report(arm.name, skills)
+            )
+        except OSError as error:
+            session = Session(failure=_lost(error))
         which = {"case": unit.case.name, "rep": unit.rep, "arm": arm.name}
         self._journal.append({"kind": "attempt", **which, "spent": session.cost_usd})
         self._spending.ended(session.cost_usd, failed=session.failure is not None)
-        known = session.failure is None and arm.name in self._gate.lists
-        if known and (difference := self._gate.differs(arm.name, session.skills)):
+        if session.failure is None and (difference := self._gate.differs(arm.name, session.skills)):
             return replace(session, failure=Failure("contaminated", difference))
         return session
 
@@ -164,11 +166,14 @@ class Sessions:
     ) -> Ran | None:
         self._listener.session(unit, arm.name, "checking", session.cost_usd)
         seen = Seen(self._plan, self._transcript(unit, arm), session.text)
-        environment = plain_environment(place.home)
         outcomes = {}
-        for case, wanted in unit.checks.items():
-            results = checks.evaluate_all(wanted, place.folder, seen, environment, self._stop)
-            outcomes[case] = tuple(CheckOutcome(*result) for result in results)
+        try:
+            environment = plain_environment(place.home)
+            for case, wanted in unit.checks.items():
+                results = checks.evaluate_all(wanted, place.folder, seen, environment, self._stop)
+                outcomes[case] = tuple(CheckOutcome(*result) for result in results)
+        except OSError as error:
+            return self._of(unit, arm, place, session, _lost(error), {}, retried=retried)
         if self._stop.is_set():
             return None  # a check may have been cut short, and a hole is not a failure
         return self._of(unit, arm, place, session, None, outcomes, retried=retried)
@@ -214,3 +219,11 @@ class Sessions:
 
     def _transcript(self, unit: Unit, arm: Arm) -> Path:
         return self._transcripts / f"{unit.case.name}.{arm.name}.{unit.rep}.jsonl"
+
+
+def _lost(error: OSError) -> Failure:
+    """Return the failure of a session that took its own folders or transcript away."""
+    name = Path(str(error.filename)).name if error.filename else ""
+    where = f" ({name})" if name else ""
+    reason = f"its sandbox, home or transcript is no longer usable: {error.strerror}{where}"
+    return Failure("crashed", reason)

@@ -3,6 +3,7 @@
 from receipts.filenames import unportable, unsafe
 
 _LONGEST = 100
+_LONGEST_FILE = 200  # bytes; a file's name has at most 255, with arm, repetition and attempt in it
 
 
 def row_problem(name: str) -> str | None:
@@ -18,4 +19,6 @@ def file_problem(name: str) -> str | None:
     """Say why files of a run cannot be named by a case on every system, or return None."""
     if name.startswith((".", " ")):
         return "starts with a dot or blank"
+    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_FILE:
+        return f"has more than {_LONGEST_FILE} bytes"
     return row_problem(name) or unsafe(name) or unportable(name)

@@ -193,3 +193,39 @@ def test_a_terminal_shows_a_table_and_keeps_the_report(bench: Bench) -> None:
     assert "0/2 sessions" in text
     assert "candidate" in text
     assert text.rindex("verdict: NEUTRAL") > text.rindex("/2 sessions")
+
+
+def test_a_session_that_takes_its_own_folders_away_is_a_dead_arm(bench: Bench) -> None:
+    agent = bench.member.home / "agent.sh"
+    agent.write_text(
+        '#!/bin/sh\nread -r title\necho "$title"\n'
+        'if [ "$title" = gone ]; then rm -rf "$HOME"; : > "$HOME"; fi\n'
+    )
+    agent.chmod(0o755)
+    bench.agent = f"command:{agent}"
+    for name in ("good", "gone"):
+        bench.case(name, f"task: |\n  {name}\nchecks:\n  - transcript_mentions: {name}\n")
+    done = bench.run("--no-gen")
+    assert done.code == 0, done
+    assert done.out.splitlines()[0] == "verdict: NEUTRAL [partial — 1/2 scored]"
+    assert "no longer usable" in done.err
+
+
+def test_a_case_whose_name_fills_a_file_name_is_refused_before_anything_is_paid_for(
+    bench: Bench,
+) -> None:
+    bench.case("漢" * 78, "task: x\n")
+    done = bench.run("--no-gen")
+    assert (done.code, bench.sessions) == (2, [])
+    assert "has more than 200 bytes" in done.err
+
+
+def test_a_receipt_that_was_damaged_is_not_continued(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.case(name, f"task: |\n  {name}\nchecks:\n  - file_absent: x\n")
+    bench.run("--no-gen", "--max-sessions", "2", "--parallel", "1")
+    receipt = bench.runs[0] / "receipt.json"
+    receipt.write_bytes(receipt.read_bytes()[:100])
+    again = bench.resume(bench.runs[0].name)
+    assert again.code == 2
+    assert "cannot be continued: its receipt cannot be used" in again.err
