@@ -92,3 +92,13 @@ def test_an_agent_that_says_no_skills_is_not_waited_for() -> None:
     asked.report("baseline", STAGED)
     assert (asked.problem, asked.lists) == (None, {})
     assert asked.differs("baseline", None) is None
+
+
+def test_an_arm_whose_first_session_ended_without_saying_its_skills_refuses_the_run() -> None:
+    asked = gate()
+    asked.report("baseline", BUILT_IN)
+    assert asked.differs("candidate", None) is not None
+    assert asked.problem == (
+        "arm 'candidate' did not report its resolved skill list; refusing the run."
+    )
+    assert asked.wait(0)
