@@ -156,7 +156,12 @@ def read_limited(path: StrPath, limit: int, *, follow_links: bool) -> bytes:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise StoreError(f"{path} is not a regular file.", "Name a file.")
-            data = stream.read(limit + 1)
+            # Python sets aside as much as it is asked for: that is the size, and the limit only
+            # for a file that grew since.
+            first = min(limit, status.st_size) + 1
+            data = stream.read(first)
+            if len(data) == first <= limit:
+                data += stream.read(limit + 1 - first)
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -7,7 +7,7 @@ in a project finds the same runs: `.caliper/results/SPEC/RUN-ID.json`.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from receipts.errors import ResultsError
@@ -15,7 +15,7 @@ from receipts.files import StrPath
 from receipts.nearest import did_you_mean
 
 if TYPE_CHECKING:
-    from receipts.attempts.runfile import RunFile
+    from receipts.attempts.runfile import Run
 
 MARKER = ".caliper"
 LATEST = "latest"
@@ -45,13 +45,15 @@ class Summary(NamedTuple):
 
     Attributes:
         place: Where it lies.
-        run: The run, None when the file cannot be read.
+        run: What ran; None when the file cannot be read.
+        tasks: How many tasks it has.
         score: Its success rate, from its attempts; None when nothing was measured.
         problem: Why it cannot be read, in a sentence; else empty.
     """
 
     place: SavedRun
-    run: "RunFile | None" = None
+    run: "Run | None" = None
+    tasks: int = 0
     score: float | None = None
     problem: str = ""
 
@@ -198,18 +200,24 @@ def pick(spec_or_path: str, run_id: str, root: StrPath) -> str:
     return picked
 
 
-def summaries(found: list[SavedRun]) -> Iterator[Summary]:
-    """Yield runs in a line each, without reading their transcripts; none hides the others."""
-    from receipts.attempts import runfile
+def summaries(found: Sequence[SavedRun]) -> list[Summary]:
+    """Return runs in a line each, without reading their transcripts; none hides the others."""
+    from receipts.attempts.runfile import no_collection
+
+    with no_collection():
+        return [_summary(place) for place in found]
+
+
+def _summary(place: SavedRun) -> Summary:
+    from receipts.attempts.runfile import read
     from receipts.attempts.scores import average
 
-    for place in found:
-        try:
-            run = runfile.read(place.path, "skipped")
-        except ResultsError as error:
-            yield Summary(place, problem=error.message)
-        else:
-            yield Summary(place, run, average(task.score for task in run.task_results))
+    try:
+        run = read(place.path, "skipped")
+    except ResultsError as error:
+        return Summary(place, problem=error.message)
+    score = average(task.score for task in run.task_results)
+    return Summary(place, run.run, len(run.task_results), score)
 
 
 def _file(reference: str, root: StrPath) -> str:

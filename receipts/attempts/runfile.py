@@ -410,7 +410,7 @@ def read(path: StrPath, transcripts: Literal["kept", "checked", "skipped"] = "ke
         raise ResultsError(f"There is no file {os.fspath(path)}.") from error
     except StoreError as error:
         raise ResultsError(error.message, error.hint) from error
-    with _no_collection():
+    with no_collection():
         if transcripts != "kept":
             look = _TURNS.validate_json if transcripts == "checked" else None
             # Where something is wrong, the whole says what and on which line.
@@ -426,8 +426,8 @@ _TURNS = TypeAdapter(list[Turn])
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
-    """Hold Python's garbage collector, which looks through all that is read again and again."""
+def no_collection() -> Iterator[None]:
+    """Hold Python's garbage collector, which else looks through all that was read, many times."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -146,11 +146,11 @@ def test_a_line_for_each_run_and_one_bad_file_hides_none(project: Path) -> None:
     put(project, "demo/2026-07-01T09-00-00Z", "{")
     first, second, *_ = results.summaries(results.runs(project, "demo"))
     assert "no JSON" in first.problem
-    assert (first.run, first.score) == (None, None)
+    assert (first.run, first.tasks, first.score) == (None, 0, None)
     assert second.problem == ""
-    assert second.score == 1.0
+    assert (second.tasks, second.score) == (1, 1.0)
     assert second.run is not None
-    assert second.run.run.spec == "demo"
+    assert second.run.spec == "demo"
 
 
 def test_a_line_reads_no_transcript(tmp_path: Path) -> None:
