@@ -8,6 +8,7 @@ in a project finds the same runs: `.caliper/results/SPEC/RUN-ID.json`.
 import os
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from receipts.errors import ResultsError
@@ -90,6 +91,15 @@ def folder_of(root: StrPath) -> str:
                 "Move the file away.",
             )
     return results
+
+
+def id_of(ended: datetime) -> str:
+    """Return the id of a run that ended then: `2026-07-01T10-00-00Z`, in UTC."""
+    try:
+        moment = ended.astimezone(UTC) if ended.tzinfo else ended
+    except OverflowError:  # the first or last day that there is, in another time zone
+        moment = ended
+    return f"{moment.year:04}{moment:-%m-%dT%H-%M-%SZ}"
 
 
 def spec_name(path: StrPath) -> str:

@@ -24,11 +24,11 @@ from pydantic import (
 )
 
 from receipts.attempts.outcomes import Outcome
+from receipts.attempts.refusals import sentence
 from receipts.attempts.scores import Counts, counted
 from receipts.attempts.transcripts import without
 from receipts.errors import ResultsError, StoreError
 from receipts.files import StrPath, read_limited
-from receipts.jsontext import shown
 
 ERA = "install-and-discover"
 """How skills get into a session: installed where the agent looks for them, never forced on it."""
@@ -419,7 +419,7 @@ def read(path: StrPath, transcripts: Literal["kept", "checked", "skipped"] = "ke
         try:
             return RunFile.model_validate_json(data)
         except ValidationError as error:
-            raise ResultsError(f"{os.fspath(path)} is no saved run: {_sentence(error)}.") from error
+            raise ResultsError(f"{os.fspath(path)} is no saved run: {sentence(error)}.") from error
 
 
 _TURNS = TypeAdapter(list[Turn])
@@ -435,43 +435,6 @@ def no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-_REASONS = {
-    "missing": "is missing",
-    "string_type": "must be text",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "finite_number": "must be a finite number",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "dict_type": "must be a map",
-    "model_type": "must be a map",
-    "model_attributes_type": "must be a map",
-    "list_type": "must be a list",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
-    "enum": "must be {expected}",
-    "literal_error": "must be {expected}",
-    "datetime_parsing": "must be a time",
-    "datetime_from_date_parsing": "must be a time",
-    "datetime_type": "must be a time",
-    "json_invalid": "no JSON: {error}",
-}
-
-
-def _sentence(error: ValidationError) -> str:
-    """Return the first of the schema's complaints, and how many more there are."""
-    faults = error.errors(include_url=False, include_context=True, include_input=False)
-    first = faults[0]
-    known = _REASONS.get(first["type"])
-    reason = known.format_map(first.get("ctx", {})) if known else first["msg"]
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    where = f"{shown(first['loc'])} " if first["loc"] or first["type"] != "json_invalid" else ""
-    return f"{where}{reason}{more}"
 
 
 def _ratio(part: int, whole: int) -> float | None:

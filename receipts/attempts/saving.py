@@ -5,13 +5,12 @@ import errno
 import os
 import re
 import tempfile
-from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 from pydantic_core import PydanticSerializationError
 
-from receipts.attempts.results import folder_of
+from receipts.attempts.results import folder_of, id_of
 from receipts.attempts.runfile import RunFile
 from receipts.errors import ResultsError, StoreError
 from receipts.files import StrPath, write_atomic
@@ -33,12 +32,6 @@ def content(run: RunFile) -> bytes:
     return text.encode()
 
 
-def run_id(ended: datetime) -> str:
-    """Return the id of a run that ended then: `2026-07-01T10-00-00Z`, in UTC."""
-    moment = ended.astimezone(UTC)
-    return f"{moment.year:04}{moment:-%m-%dT%H-%M-%SZ}"
-
-
 def save(run: RunFile, root: StrPath) -> str:
     """File a run under its spec and the second in which it ended, and return its path.
 
@@ -53,7 +46,7 @@ def save(run: RunFile, root: StrPath) -> str:
     if spec in ("", ".", "..") or "/" in spec or "\\" in spec or "\0" in spec:
         raise ResultsError(f"A run of a spec called {spec!r} cannot be saved.", "Rename its file.")
     folder = os.path.join(folder_of(root), spec)
-    data, name = content(run), run_id(run.run.timestamp)
+    data, name = content(run), id_of(run.run.timestamp)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:

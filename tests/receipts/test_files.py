@@ -167,6 +167,18 @@ def test_a_rename_that_cannot_happen_is_said(tmp_path: Path) -> None:
         rename_new(tmp_path / "absent", tmp_path / "target")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the files of /proc are Linux's")
+def test_a_file_that_holds_more_than_its_size_is_read_whole() -> None:
+    with open("/proc/cpuinfo", "rb") as file:
+        whole = file.read()
+    assert os.stat("/proc/cpuinfo").st_size == 0
+    read = read_limited("/proc/cpuinfo", len(whole) + 1000, follow_links=True)
+    assert read[:9] == whole[:9]
+    assert len(read) > 100
+    with pytest.raises(StoreError, match="more than the 5 bytes"):
+        read_limited("/proc/cpuinfo", 5, follow_links=True)
+
+
 def test_reading_is_limited_to_regular_files_of_a_size(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"12345")
     assert read_limited(tmp_path / "file", 5, follow_links=False) == b"12345"

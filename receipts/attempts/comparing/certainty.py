@@ -77,9 +77,9 @@ class Certainty:
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it, intervals as pairs of numbers."""
         return {
-            "a_interval": _listed(self.before and self.before.interval),
-            "b_interval": _listed(self.after and self.after.interval),
-            "delta_interval": _listed(self.delta),
+            "a_interval": listed(self.before and self.before.interval),
+            "b_interval": listed(self.after and self.after.interval),
+            "delta_interval": listed(self.delta),
             "method": self.method,
             "is_change": self.is_change,
             "needed_attempts": self.needed,
@@ -102,6 +102,11 @@ def activation(task: TaskResult) -> Verdicts:
         for attempt in task.attempts
         if attempt.is_activation_scored
     ]
+
+
+def rate_of(task: TaskResult) -> Rate | None:
+    """Return the success rate of a task, None when nothing was measured."""
+    return _rate(success(task))
 
 
 def of_row(row: Row, verdicts: Callable[[TaskResult], Verdicts]) -> Certainty:
@@ -143,5 +148,6 @@ def _pairs(a: Verdicts, b: Verdicts) -> tuple[int, int, int] | None:
     return steps.count(1), steps.count(-1), steps.count(0)
 
 
-def _listed(interval: Interval | None) -> list[float] | None:
+def listed(interval: Interval | None) -> list[float] | None:
+    """Return an interval as JSON has it."""
     return None if interval is None else [round(end, _DECIMALS) for end in interval]

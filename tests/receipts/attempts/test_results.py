@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -160,6 +160,17 @@ def test_a_line_reads_no_transcript(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"working"', "null"))
     (line,) = results.summaries(results.runs(tmp_path, "demo"))
     assert (line.score, line.problem) == (0.0, "")
+
+
+def test_ids_are_in_utc() -> None:
+    east = timezone(timedelta(hours=14))
+    times = {
+        "0026-01-02T03-04-05Z": datetime(26, 1, 2, 3, 4, 5, tzinfo=UTC),
+        "2026-07-01T10-00-00Z": datetime(2026, 7, 2, 0, 0, 0, 999, tzinfo=east),
+        "0001-01-01T00-00-00Z": datetime(1, 1, 1, tzinfo=east),
+        "2026-07-01T11-00-00Z": datetime(2026, 7, 1, 11),  # noqa: DTZ001 - as some files have it
+    }
+    assert {results.id_of(time): time for time in times.values()} == times
 
 
 def test_a_spec_is_named_after_its_file() -> None:
