@@ -16,8 +16,6 @@ from store import filing, runs
 GENERATED = "generated"
 """The folder in a run's that keeps what a model wrote for it."""
 
-"""What a run that compared the baseline with itself ends in."""
-
 _TRIES = 3  # copies of a folder that is being written to, until one is of a piece
 _PAID_FOR = {"attempt", "session", "trigger", "judged"}
 

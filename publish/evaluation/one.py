@@ -74,8 +74,8 @@ def _beside(prepared: Prepared, shown: progress.Progress) -> None:
     if prepared.start is not None and prepared.plan.units:
         try:
             shown.said(estimating.line(prepared.plan, prepared.identity.skill_id))
-        except ReceiptsError as error:
-            shown.said(f"note: no estimate from earlier runs: {error.message}")
+        except (ReceiptsError, OSError) as error:
+            shown.said(f"note: no estimate from earlier runs: {error}")
 
 
 def expected(plan: Plan) -> str:

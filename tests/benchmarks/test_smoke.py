@@ -27,6 +27,7 @@ _ROWS_OF = {
     "starting": {"start-version", "start-digest"},
     "memory": {"memory"},
     "evaluating": {"eval-engine", "eval-session"},
+    "attempts": {"compare-runs", "list-runs"},
 }
 
 

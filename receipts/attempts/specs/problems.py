@@ -9,7 +9,7 @@ from receipts.files import StrPath
 from receipts.terminal import one_line
 
 _MOST_SHOWN = 20
-_LONGEST = 400
+_LONGEST = 2000
 
 
 class Place(NamedTuple):

@@ -127,7 +127,7 @@ def _bar(fields: Fields) -> Bar | None:
         return Bar(success=_share(value, "'bar'"))
     below = value.fields("'bar'", _BAR)
     given = [below.get(key) if below else None for key in _BAR]
-    if not any(given):
+    if value.is_empty():
         value.refuse(f"'bar' holds none of {' and '.join(_BAR)}")
     shares = [
         _share(share, f"'{key}' of 'bar'") if share else None

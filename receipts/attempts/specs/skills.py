@@ -86,9 +86,8 @@ class _Resolving:
             try:
                 skill = self._skill(source)
             except ReceiptsError as error:
-                self._refuse(
-                    source.line, f"skill {shown(str(source))}: {error.message}", error.hint
-                )
+                what = f"skill {shown(str(source))}: {error.message.rstrip('.')}"
+                self._refuse(source.line, what, error.hint)
                 continue
             if skill is not None:
                 self._check_unique(skill, skills)
@@ -162,9 +161,8 @@ class _Resolving:
                 )
 
     def _refuse(self, line: int, sentence: str, hint: str = "") -> None:
-        self._problems.add(
-            Place(str(self._spec.path), line), f"{sentence}{'. ' * bool(hint)}{hint}"
-        )
+        whole = f"{sentence}. {hint}" if hint else sentence
+        self._problems.add(Place(str(self._spec.path), line), whole)
 
 
 def _name(data: bytes) -> str:
