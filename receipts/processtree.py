@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ MARKER = "RECEIPTS_SESSION"
 
 _PATIENCE = 30.0  # seconds that what forks all the time is run after
 _PAUSE = 0.001
+_LOOKS = 20  # at a process without an environment, before it is taken for one of the system's
 
 
 class ProcessTree:
@@ -31,6 +33,9 @@ class ProcessTree:
         self._marker = secrets.token_hex(16)
         # Reading every process's environment costs 20 ms; only younger ones can be ours.
         self._others = _pids()
+        # Killed, and not gone yet: the system ends a process when its turn comes.
+        self._dying: dict[int, psutil.Process] = {}
+        self._bare = Counter[int]()
 
     def marked(self, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the environment to start the program with."""
@@ -49,7 +54,7 @@ class ProcessTree:
         descendants = _below(program.pid) if is_running else []
         _kill_group(program)
         for process in descendants:
-            _kill(process)
+            self._end(process)
         while self._kill_strays(program.pid) and time.monotonic() < deadline:
             _kill_group(program)  # what forks faster than it is found
             time.sleep(_PAUSE)
@@ -57,21 +62,42 @@ class ProcessTree:
             program.wait(_PATIENCE)
 
     def _kill_strays(self, program: int) -> bool:
-        """Kill every marked process but the program itself; return whether there was one."""
+        """Kill every marked process but the program; return whether to look another time.
+
+        A look is the last one only when nothing that was killed still runs, and nothing ended while
+        it was looked at: that may have left a child which was not there yet.
+        """
         import psutil
 
-        found = False
+        ended = False
         for pid in _pids() - self._others - {program}:
-            with contextlib.suppress(psutil.Error, OSError):
+            try:
                 process = psutil.Process(pid)  # knows a number that is another process's by now
                 environment = _environment(pid)
-                if self._marker in environment:
-                    found = True
-                    _kill(process)
-                elif environment or process.status() == psutil.STATUS_ZOMBIE:
-                    # One that is being started has none yet, and is looked at again.
+                is_zombie = not environment and process.status() == psutil.STATUS_ZOMBIE
+            except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+                ended = True
+                if psutil.pid_exists(pid):  # a zombie, which has nothing left to read
                     self._others.add(pid)
-        return found
+                continue
+            except (psutil.Error, OSError):  # another user's
+                self._others.add(pid)
+                continue
+            if self._marker in environment:
+                self._end(process)
+            elif environment or is_zombie:
+                self._others.add(pid)
+                ended = ended or is_zombie
+            else:
+                # One that is being started, or is ending, has none; the system's own never have.
+                self._bare[pid] += 1
+                ended = ended or self._bare[pid] <= _LOOKS
+        self._dying = {pid: one for pid, one in self._dying.items() if _is_alive(one)}
+        return ended or bool(self._dying)
+
+    def _end(self, process: "psutil.Process") -> None:
+        self._dying[process.pid] = process
+        _kill(process)
 
 
 def _environment(pid: int) -> str:
@@ -102,6 +128,16 @@ def _kill_group(program: subprocess.Popen[bytes]) -> None:
             os.killpg(program.pid, signal.SIGKILL)
     else:
         program.kill()
+
+
+def _is_alive(process: "psutil.Process") -> bool:
+    import psutil
+
+    try:
+        ended = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+        return process.is_running() and process.status() not in ended
+    except psutil.Error:
+        return False
 
 
 def _kill(process: "psutil.Process") -> None:
