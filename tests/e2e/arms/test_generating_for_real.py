@@ -42,6 +42,6 @@ def test_an_agent_writes_what_a_skill_lacks(ada: Member, name: str) -> None:
         [generated] = [record for record in records if record["kind"] == "generated"]
         assert generated["spent"] > 0
         meta = json.loads((run / "run.jsonl").read_text().splitlines()[0])["_meta"]
-        assert meta["cost_usd"] >= generated["spent"] + sum(
-            record["spent"] for record in records if record["kind"] == "attempt"
-        )
+        # All that was paid for, in whatever order it was added up.
+        spent = sum(record.get("spent", 0.0) for record in records)
+        assert meta["cost_usd"] == pytest.approx(spent)
