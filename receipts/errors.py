@@ -7,6 +7,7 @@
     ├── EvalError            exit 2: an evaluation could not run; nothing was spent on it
     ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
+    ├── GoldenError          exit 1: a golden set cannot be run or graded, or a gate not be asked
     ├── SpecError            exit 1: a spec of attempts cannot be used; every reason is named
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
     ├── ResultsError         exit 1: a saved run cannot be found, read, written or compared
@@ -70,6 +71,10 @@ class OutputError(ReceiptsError):
 
 class SkillError(ReceiptsError):
     """A skill folder cannot be read, digested or published."""
+
+
+class GoldenError(ReceiptsError):
+    """A golden set, its spec or its results cannot be used, so there is no score."""
 
 
 class SpecError(ReceiptsError):
