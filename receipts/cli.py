@@ -30,6 +30,10 @@ VERBS = {
         "publish.commands.eval",
         "Whether an agent is better with a skill than without it.",
     ),
+    "gate": (
+        "receipts.commands.gate",
+        "Whether any category of a golden set fell since the last committed run.",
+    ),
     "validate": (
         "store.commands.validate",
         "Whether a skill is fit to be shared, or a spec of attempts to be run.",

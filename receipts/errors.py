@@ -8,6 +8,7 @@
     ├── OutputError          exit 1: the result cannot be written where it was to go
     ├── SkillError           exit 1: a skill folder cannot be read, digested or published
     ├── GoldenError          exit 1: a golden set cannot be run or graded, or a gate not be asked
+    │   └── CannotCompare    exit 2: two results files cannot be compared
     ├── SpecError            exit 1: a spec of attempts cannot be used; every reason is named
     ├── ReceiptError         exit 1: a receipt cannot be read or does not fit its place
     ├── ResultsError         exit 1: a saved run cannot be found, read, written or compared
@@ -75,6 +76,12 @@ class SkillError(ReceiptsError):
 
 class GoldenError(ReceiptsError):
     """A golden set, its spec or its results cannot be used, so there is no score."""
+
+
+class CannotCompare(GoldenError):  # noqa: N818 - named for what the user reads
+    """A results file is not there or not to be counted, so the gate has no answer."""
+
+    exit_code = 2
 
 
 class SpecError(ReceiptsError):

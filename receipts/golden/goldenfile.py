@@ -1,4 +1,4 @@
-"""`golden.jsonl`: one case a line. Checked as a whole before anything is paid for, never written."""
+"""`golden.jsonl`: one case a line. Checked whole before anything is paid for, and never written."""
 
 import hashlib
 from collections.abc import Iterator, Mapping

@@ -15,6 +15,7 @@ from tests.parts import require_part
 FULL = Path("/dev/full")
 LOST = "error: The output could not be written: No space left on device.\n"
 AGENT = f"command:{sys.executable} -c 'print(4)'"
+RESULT = '{"id": "a", "category": "edge", "status": "scored", "pass": true}\n'
 CASE = "task: What is 2 + 2?\nchecks: [transcript_mentions: '4']\n"
 # Each prints something; one after the other, on the machine of the fixture `member`.
 COMMANDS = [
@@ -34,6 +35,7 @@ COMMANDS = [
     "validate elsewhere/tdd",
     "eval .claude/skills/tdd --agent {agent} --k 1 --no-gen --no-commit",
     "eval .claude/skills/tdd --queue later",
+    "gate {results}",
     "clean",
     "team status",
     "team members",
@@ -58,13 +60,16 @@ def member(ada: Member, acme: Path) -> Member:
     skill.parent.rename(ada.library)
     ada.evaluate(ada.library / "tdd")
     ada.ok("publish", "tdd")
+    (ada.home / "results.jsonl").write_text(RESULT)
     return ada
 
 
 def run(member: Member, command: str, *, full: str, unbuffered: str = "") -> Streams:
     """Run `receipts` with one of its streams, or both, on a full disk."""
     receipt = next(member.home.glob("tdd-*.json"))
-    arguments = shlex.split(command.format(receipt=receipt, agent=shlex.quote(AGENT)))
+    arguments = shlex.split(
+        command.format(receipt=receipt, agent=shlex.quote(AGENT), results="results.jsonl")
+    )
     with FULL.open("wb") as disk:
         done = subprocess.run(
             [sys.executable, "-m", "receipts", *arguments],

@@ -13,7 +13,7 @@ from tests.parts import examples
 from tests.receipts.golden.cases import rows, shared_rows, split
 
 SAMPLE = rows("headline.jsonl")
-_CASE_OF = {
+_CASE_OF: dict[str, tuple[dict[str, Any], str | None]] = {
     "P": ({}, "x"),
     "F": ({}, "y"),
     "A": ({"acceptable_failure": {"reason": "known"}}, "y"),
