@@ -54,7 +54,7 @@ def run(
     environment: Mapping[str, str],
     timeout: float,
     stop: threading.Event | None = None,
-    stdin: bytes | None = None,
+    stdin: bytes | IO[bytes] | None = None,
     output: Path | None = None,
     on_output: Callable[[bytes], None] | None = None,
     limit: int = OUTPUT_LIMIT,
@@ -67,7 +67,8 @@ def run(
         environment: Its whole environment, to which `RECEIPTS_SESSION` is added.
         timeout: The most seconds that it may take.
         stop: Ends it as soon as it is set.
-        stdin: What it reads; without it, stdin is at its end.
+        stdin: What it reads, or the reading end of a pipe, which is closed here; without it, stdin is
+            at its end.
         output: The file that its stdout is written to, as it comes.
         on_output: Gets each chunk of stdout after it was written, in a thread of its own. What it
             raises ends the program and is raised here.
@@ -88,6 +89,8 @@ def run(
             full = isinstance(error, OSError) and error.errno in _FULL
             why = "disk-full" if full else "not-started"
             return Ended(None, why, str(error), time.monotonic() - began)
+        if not isinstance(stdin, bytes | None):
+            stdin.close()  # the program has it: whoever writes to it is to notice when that ends
         watch = _Watch(process, target, on_output, limit)
         try:
             watch.start()
@@ -141,10 +144,12 @@ def _start(
     )
 
 
-def _source(stack: contextlib.ExitStack, stdin: bytes | None) -> int | IO[bytes]:
-    """Return what to read from: a file, for a pipe would have to be written while it is read."""
+def _source(stack: contextlib.ExitStack, stdin: bytes | IO[bytes] | None) -> int | IO[bytes]:
+    """Return what to read from; for bytes a file, as a pipe would have to be written meanwhile."""
     if stdin is None:
         return subprocess.DEVNULL
+    if not isinstance(stdin, bytes):
+        return stack.enter_context(stdin)
     stream = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
     stream.write(stdin)
     stream.seek(0)
