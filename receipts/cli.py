@@ -34,6 +34,14 @@ VERBS = {
         "receipts.commands.gate",
         "Whether any category of a golden set fell since the last committed run.",
     ),
+    "compare": (
+        "store.commands.compare",
+        "What moved between two runs or more, how sure that is, and what else changed.",
+    ),
+    "trend": (
+        "store.commands.trend",
+        "How the success rate of a spec moved from run to run.",
+    ),
     "validate": (
         "store.commands.validate",
         "Whether a skill is fit to be shared, or a spec of attempts to be run.",

@@ -65,12 +65,36 @@ def registered_libraries(context: "click.Context") -> list[str]:  # noqa: ARG001
     return config.load().library()
 
 
+def specs_with_runs(context: "click.Context") -> list[str]:  # noqa: ARG001 - as `Names`
+    """Return the names of the specs that have saved runs here."""
+    import os
+
+    from receipts.attempts import results
+
+    return results.specs(results.root_of(os.curdir))
+
+
+def references(context: "click.Context") -> Iterator[str]:
+    """Yield what a saved run is called by: its spec, its id, or a word."""
+    import os
+
+    from receipts.attempts import results
+
+    root = results.root_of(os.curdir)
+    yield from (results.LATEST, results.PREVIOUS)
+    for spec in specs_with_runs(context):
+        yield spec
+        yield from (run.run_id for run in results.runs(root, spec))
+
+
 def _nothing(context: "click.Context") -> Iterable[str]:  # noqa: ARG001 - as `Names`
     return ()
 
 
 folders = completer(_nothing, path="dir")
 libraries = completer(registered_libraries)
+saved_runs = completer(references, path="file")
+specs = completer(specs_with_runs, path="file")
 skills = completer(installed_skills, path="dir")
 skills_and_files = completer(installed_skills, path="file")
 teams = completer(team_names)

@@ -73,6 +73,7 @@ def options(command: click.Command) -> set[str]:
         for parameter in command.params
         if isinstance(parameter, click.Option)
         for spelling in (*parameter.opts, *parameter.secondary_opts)
+        if spelling.startswith("--")
     }
     return declared - {"--help"}
 

@@ -1,5 +1,7 @@
 """What a run ran with, in a few rows: for the report of one run and the comparison of two."""
 
+from collections.abc import Sequence
+
 from receipts.attempts.cells import DASH, SAME
 from receipts.attempts.results import id_of
 from receipts.attempts.runfile import Run, RunFile
@@ -27,16 +29,18 @@ def rows_of(run: RunFile) -> dict[str, str | None]:
     }
 
 
-def both(a: RunFile, b: RunFile) -> list[tuple[str, str, str]]:
-    """Return the rows that either run has, `same` where B is as A."""
+def beside(runs: Sequence[RunFile]) -> list[tuple[str, ...]]:
+    """Return the rows that some run has: its name, then each run's, `same` where as the first."""
     found = []
-    first, second = rows_of(a), rows_of(b)
-    for name in first:
-        before, after = first[name], second[name]
-        if before is None and after is None:
+    columns = [rows_of(run) for run in runs]
+    for name in columns[0]:
+        values = [column[name] for column in columns]
+        if all(value is None for value in values):
             continue
         empty = _UNKNOWN if name in _VERSIONS else DASH
-        found.append((name, before or empty, SAME if before == after else after or empty))
+        first, *others = values
+        shown = (SAME if other == first else other or empty for other in others)
+        found.append((name, first or empty, *shown))
     return found
 
 

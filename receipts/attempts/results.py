@@ -102,6 +102,11 @@ def id_of(ended: datetime) -> str:
     return f"{moment.year:04}{moment:-%m-%dT%H-%M-%SZ}"
 
 
+def is_stamped(run_id: str) -> bool:
+    """Say whether text is an id as saved runs are given: `2026-07-01T10-00-00Z`, or with `-2`."""
+    return _RUN_ID.match(run_id) is not None
+
+
 def spec_name(path: StrPath) -> str:
     """Return the name of a spec, after its file: without its ending, and without `.eval`."""
     stem = os.path.splitext(os.path.basename(path))[0]
@@ -157,12 +162,7 @@ def resolve(reference: str, root: StrPath) -> str:
     """
     if reference.endswith(_JSON):
         return _file(reference, root)
-    known = specs(root)
-    if not known:
-        raise ResultsError(
-            f"There are no saved runs under {root}.",
-            "Run a spec first, or work in the folder where you ran it.",
-        )
+    known = _known(root)
     name = _spec_of(reference, known)
     if name is not None and (found := runs(root, name)):
         return found[-1].path
@@ -185,10 +185,21 @@ def resolve(reference: str, root: StrPath) -> str:
             f"{reference} is no saved run, whose names end in {_JSON}.",
             "Name a spec, a run id, or the run's file.",
         )
-    raise ResultsError(
-        f"There is no saved run of {reference} under {root}.",
-        did_you_mean(reference, known) or f"There are runs of {', '.join(known)}.",
-    )
+    raise _no_run_of(reference, root, known)
+
+
+def spec_of(reference: str, root: StrPath) -> str:
+    """Return the spec that a reference names, by its name or its file, and that has saved runs.
+
+    Raises:
+        UnusableRoot: As `folder_of`.
+        ResultsError: It has none.
+    """
+    known = _known(root)
+    name = _spec_of(reference, known)
+    if name is None:
+        raise _no_run_of(reference, root, known)
+    return name
 
 
 def pick(spec_or_path: str, run_id: str, root: StrPath) -> str:
@@ -230,6 +241,24 @@ def _summary(place: SavedRun) -> Summary:
     return Summary(place, run.run, len(run.task_results), score)
 
 
+def _known(root: StrPath) -> list[str]:
+    """Return the specs that have a saved run, of which there is one."""
+    known = specs(root)
+    if not known:
+        raise ResultsError(
+            f"There are no saved runs under {root}.",
+            "Run a spec first, or work in the folder where you ran it.",
+        )
+    return known
+
+
+def _no_run_of(reference: str, root: StrPath, known: list[str]) -> ResultsError:
+    return ResultsError(
+        f"There is no saved run of {reference} under {root}.",
+        did_you_mean(reference, known) or f"There are runs of {', '.join(known)}.",
+    )
+
+
 def _file(reference: str, root: StrPath) -> str:
     if os.path.lexists(reference):
         return reference
@@ -249,7 +278,7 @@ def _spec_of(reference: str, known: list[str]) -> str | None:
 
 def _recent(root: StrPath, known: list[str], word: str) -> str:
     latest = [runs(root, name)[-1] for name in known]
-    newest = max(latest, key=lambda run: (_is_stamped(run.run_id), _order(run.run_id)))
+    newest = max(latest, key=lambda run: (is_stamped(run.run_id), _order(run.run_id)))
     if word == LATEST:
         return newest.path
     before = runs(root, newest.spec)[:-1]
@@ -259,10 +288,6 @@ def _recent(root: StrPath, known: list[str], word: str) -> str:
             "Name the run that you mean.",
         )
     return before[-1].path
-
-
-def _is_stamped(run_id: str) -> bool:
-    return _RUN_ID.match(run_id) is not None
 
 
 def _order(run_id: str) -> tuple[str, int]:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
+from receipts.attempts import saving
 from receipts.cli import VERBS
 from tests.members import Member
 from tests.parts import require_part
+from tests.receipts.attempts import samples as runs
 
 FULL = Path("/dev/full")
 LOST = "error: The output could not be written: No space left on device.\n"
@@ -36,6 +38,8 @@ COMMANDS = [
     "eval .claude/skills/tdd --agent {agent} --k 1 --no-gen --no-commit",
     "eval .claude/skills/tdd --queue later",
     "gate {results}",
+    "compare previous latest",
+    "trend demo",
     "clean",
     "team status",
     "team members",
@@ -61,6 +65,8 @@ def member(ada: Member, acme: Path) -> Member:
     ada.evaluate(ada.library / "tdd")
     ada.ok("publish", "tdd")
     (ada.home / "results.jsonl").write_text(RESULT)
+    for verdict in ("pass", "task_fail"):
+        saving.save(runs.run(runs.task("a", verdict)), ada.home)
     return ada
 
 

@@ -15,13 +15,22 @@ from receipts.attempts.scores import average
 from receipts.attempts.usage import Totals, finite, totals
 from receipts.errors import ResultsError
 
+_ROUNDING = 1e-9  # 0.7 - 0.6 is a little less than a tenth
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs and what follows from their attempts; nothing here fails on a regression."""
+    """Two runs and what follows from their attempts; nothing here fails on a regression.
+
+    Attributes:
+        a: The run before.
+        b: The run after.
+        names: What the two are called in sentences.
+    """
 
     a: RunFile
     b: RunFile
+    names: tuple[str, str] = ("A", "B")
 
     @cached_property
     def matched(self) -> Matched:
@@ -51,12 +60,12 @@ class Comparison:
     @cached_property
     def warnings(self) -> list[Warned]:
         """What to beware of, in sentences."""
-        return warnings(self.a, self.b, self.flags, self.drift)
+        return warnings(self.a, self.b, self.flags, self.drift, self.names)
 
     @cached_property
     def notices(self) -> list[Notice]:
         """What else changed."""
-        return notices(self.a, self.b, self.rows)
+        return notices(self.a, self.b, self.rows, self.names)
 
     @cached_property
     def a_usage(self) -> Totals:
@@ -90,6 +99,14 @@ class Comparison:
     def activation_regressions(self) -> list[str]:
         """Tasks whose activation score fell."""
         return [row.name for row in self.rows if row.is_activation_regression]
+
+    def fell(self, points: float) -> list[str]:
+        """Return the tasks whose score fell by more than so many percentage points."""
+        return [
+            row.name
+            for row in self.rows
+            if row.is_regression and -100 * (row.delta or 0.0) > points + _ROUNDING
+        ]
 
     @property
     def unmeasured(self) -> list[str]:
@@ -167,8 +184,13 @@ class Comparison:
         }
 
 
-def compared(a: RunFile, b: RunFile) -> Comparison:
+def compared(a: RunFile, b: RunFile, names: tuple[str, str] = ("A", "B")) -> Comparison:
     """Return the comparison of two runs.
+
+    Args:
+        a: The run before.
+        b: The run after.
+        names: What the two are called in sentences.
 
     Raises:
         ResultsError: They are of different eras, so that their numbers measured different things.
@@ -176,10 +198,10 @@ def compared(a: RunFile, b: RunFile) -> Comparison:
     if a.run.era != b.run.era:
         raise ResultsError(
             "These runs loaded skills in different ways, so their numbers do not compare: "
-            f"{_era(a)} in A, {_era(b)} in B.",
+            f"{_era(a)} in {names[0]}, {_era(b)} in {names[1]}.",
             "Run the older one again.",
         )
-    return Comparison(a, b)
+    return Comparison(a, b, names)
 
 
 def _era(run: RunFile) -> str:

@@ -32,26 +32,40 @@ class Notice(NamedTuple):
         return {"kind": self.kind, "text": self.text, "tasks": list(self.tasks)}
 
 
-def notices(a: RunFile, b: RunFile, rows: Sequence[Row]) -> list[Notice]:
-    """Return what changed, tasks first."""
+def notices(
+    a: RunFile, b: RunFile, rows: Sequence[Row], names: tuple[str, str] = ("A", "B")
+) -> list[Notice]:
+    """Return what changed, tasks first.
+
+    Args:
+        a: The run before.
+        b: The run after.
+        rows: The tasks of both.
+        names: What the two are called.
+    """
+
+    def changed(kind: str, what: str, before: object, after: object) -> Notice:
+        text = f"{what} changed: {before} in {names[0]}, {after} in {names[1]}"
+        return Notice(kind, text)
+
     found = [
         Notice(kind, f"{what} of {len(tasks)} task(s) changed: {', '.join(tasks)}", tasks)
         for kind, what, read in _OF_TASKS
         if (tasks := tuple(row.name for row in rows if _changed(read(row.a), read(row.b))))
     ]
     if a.run.backend != b.run.backend:
-        found.append(_notice("agent", "the agent", a.run.backend, b.run.backend))
+        found.append(changed("agent", "the agent", a.run.backend, b.run.backend))
     elif _changed(a.run.cli_version, b.run.cli_version):
         versions = a.run.cli_version, b.run.cli_version
-        found.append(_notice("agent-version", "the agent's version", *versions))
+        found.append(changed("agent-version", "the agent's version", *versions))
     if _model(a.run) != _model(b.run):
-        found.append(_notice("model", "the model", _model(a.run), _model(b.run)))
+        found.append(changed("model", "the model", _model(a.run), _model(b.run)))
     if _changed(_timeout(a), _timeout(b)):
         limits = (f"{_timeout(run):g} s" for run in (a, b))
-        found.append(_notice("timeout", "the time that a session had", *limits))
+        found.append(changed("timeout", "the time that a session had", *limits))
     if _changed(a.run.judge_prompt_version, b.run.judge_prompt_version):
         versions = a.run.judge_prompt_version, b.run.judge_prompt_version
-        found.append(_notice("judge-prompt", "the judge's prompt", *versions))
+        found.append(changed("judge-prompt", "the judge's prompt", *versions))
     return found
 
 
@@ -60,10 +74,6 @@ _OF_TASKS: list[tuple[str, str, Callable[[TaskResult], object]]] = [
     ("expectation", "the expectation", lambda task: task.expect),
     ("activates", "what is to be activated", lambda task: _as_set(task.activation_expected)),
 ]
-
-
-def _notice(kind: str, what: str, a: object, b: object) -> Notice:
-    return Notice(kind, f"{what} changed: {a} in A, {b} in B")
 
 
 def _changed(a: object, b: object) -> bool:

@@ -23,7 +23,7 @@ def print_comparison(comparison: Comparison, *, verbose: bool = False) -> None:
     """
     cells.print_table(
         ("", "A", "B"),
-        [cells.plain(*row) for row in header.both(comparison.a, comparison.b)],
+        [cells.plain(*row) for row in header.beside([comparison.a, comparison.b])],
     )
     terminal.print_text("")
     cells.print_table(_headings(comparison, "task"), _success(comparison))
@@ -57,7 +57,8 @@ def notes(comparison: Comparison) -> list[str]:
     if comparison.unmeasured:
         names = _counted(comparison.unmeasured)
         lines.append(f"note: without a usable attempt on a side, and in no average: {names}")
-    for side, alone in (("A", comparison.matched.only_a), ("B", comparison.matched.only_b)):
+    alone_in = (comparison.matched.only_a, comparison.matched.only_b)
+    for side, alone in zip(comparison.names, alone_in, strict=True):
         if alone:
             lines.append(f"note: in {side} alone: {_counted(alone)}")
     return lines

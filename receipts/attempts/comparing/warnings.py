@@ -50,19 +50,36 @@ def flags(a: RunFile, b: RunFile, pair: Labels | None) -> Flags:
     )
 
 
-def warnings(a: RunFile, b: RunFile, flags: Flags, drifted: list[Drift]) -> list[Warned]:
-    """Return the warnings of a comparison, in their fixed order."""
-    stopped = [name for name, run in (("A", a), ("B", b)) if run.run.interrupted]
+def warnings(
+    a: RunFile,
+    b: RunFile,
+    flags: Flags,
+    drifted: list[Drift],
+    names: tuple[str, str] = ("A", "B"),
+) -> list[Warned]:
+    """Return the warnings of a comparison, in their fixed order.
+
+    Args:
+        a: The run before.
+        b: The run after.
+        flags: What differs.
+        drifted: The skills whose files changed.
+        names: What the two are called.
+    """
+    one, other = names
+    stopped = [name for name, run in zip(names, (a, b), strict=True) if run.run.interrupted]
     found = [
         (
             flags.spec_mismatch,
             "spec",
-            f"A is a run of {a.run.spec}, B of {b.run.spec}: make sure that they ask the same",
+            f"{one} is a run of {a.run.spec}, {other} of {b.run.spec}: make sure that they "
+            "ask the same",
         ),
         (
             flags.k_mismatch,
             "k",
-            f"A made {a.run.k} attempts a task, B {b.run.k}: pass@k and pass^k do not compare",
+            f"{one} made {a.run.k} attempts a task, {other} {b.run.k}: pass@k and pass^k do not "
+            "compare",
         ),
         (
             bool(stopped),
@@ -73,14 +90,14 @@ def warnings(a: RunFile, b: RunFile, flags: Flags, drifted: list[Drift]) -> list
         (
             flags.neighbourhood_mismatch,
             "neighbourhood",
-            f"A had the skills {_listed(a.skills)}, B {_listed(b.skills)}: skills compete to be "
-            "picked",
+            f"{one} had the skills {_listed(a.skills)}, {other} {_listed(b.skills)}: skills "
+            "compete to be picked",
         ),
         (
             flags.mcp_mismatch,
             "mcp",
-            f"A had the servers {_listed(a.run.mcp_servers)}, B {_listed(b.run.mcp_servers)}: "
-            "tools alone can move a rate",
+            f"{one} had the servers {_listed(a.run.mcp_servers)}, {other} "
+            f"{_listed(b.run.mcp_servers)}: tools alone can move a rate",
         ),
         (
             flags.cross_backend_user_customizations,
@@ -91,7 +108,8 @@ def warnings(a: RunFile, b: RunFile, flags: Flags, drifted: list[Drift]) -> list
         (
             flags.user_customizations_mismatch and not flags.cross_backend_user_customizations,
             "user-customizations",
-            f"A loaded {_loaded(a)}, B {_loaded(b)}: run both with --no-user-customizations",
+            f"{one} loaded {_loaded(a)}, {other} {_loaded(b)}: run both with "
+            "--no-user-customizations",
         ),
         *(
             (
@@ -105,8 +123,8 @@ def warnings(a: RunFile, b: RunFile, flags: Flags, drifted: list[Drift]) -> list
         (
             flags.judge_mismatch,
             "judge",
-            f"A was graded by {judge_of(a)}, B by {judge_of(b)}: one may be stricter; run both "
-            "with the same --judge-model",
+            f"{one} was graded by {judge_of(a)}, {other} by {judge_of(b)}: one may be stricter; "
+            "run both with the same --judge-model",
         ),
     ]
     return [Warned(kind, text) for applies, kind, text in found if applies]

@@ -48,3 +48,32 @@ def assert_same(ours: Any, theirs: Any, place: str = "") -> None:
     else:
         assert ours == theirs, place
         assert type(ours) is type(theirs), place
+
+
+# Which warnings the reference gave, by a word of its sentences.
+_WORDS = {
+    "comparing different specs": "spec",
+    "pass@k not directly comparable": "k",
+    "stopped before every attempt ran": "interrupted",
+    "different skill neighbourhoods": "neighbourhood",
+    "different MCP servers": "mcp",
+    "changed between runs": "drift",
+    "different judges": "judge",
+}
+
+
+def assert_as_recorded(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """Assert that a comparison holds what the reference made of it, and its kinds of warnings."""
+    extra = ours.pop("extra")
+    assert extra["warning_kinds"] == [_kind(text) for text in theirs["warnings"]]
+    assert len(ours["warnings"]) == len(theirs["warnings"])
+    assert_same(ours | {"warnings": []}, theirs | {"warnings": []})
+
+
+def _kind(text: str) -> str:
+    for words, kind in _WORDS.items():
+        if words in text:
+            return kind
+    # The last two kinds are told apart by what they name.
+    assert "user customizations" in text
+    return "user-customizations" if "portable" in text or "only" in text else "cross-backend"

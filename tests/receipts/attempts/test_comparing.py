@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Any
 
 import pytest
 
@@ -10,17 +9,6 @@ from receipts.attempts import runfile, usage
 from receipts.compare import compare
 from receipts.errors import ResultsError
 from tests.receipts.attempts import cases
-
-# Which warnings the reference gave, by a word of its sentences.
-_WORDS = {
-    "comparing different specs": "spec",
-    "pass@k not directly comparable": "k",
-    "stopped before every attempt ran": "interrupted",
-    "different skill neighbourhoods": "neighbourhood",
-    "different MCP servers": "mcp",
-    "changed between runs": "drift",
-    "different judges": "judge",
-}
 
 
 @pytest.mark.parametrize("name", cases.names("pairs"))
@@ -31,7 +19,7 @@ def test_a_comparison_is_the_recorded_one(name: str) -> None:
             compare(folder / "a.json", folder / "b.json")
         return
     document = compare(folder / "a.json", folder / "b.json").document()
-    _assert_as_recorded(document, cases.load(folder / "compare.json"))
+    cases.assert_as_recorded(document, cases.load(folder / "compare.json"))
 
 
 @pytest.mark.parametrize("name", cases.names("accepted"))
@@ -44,23 +32,7 @@ def test_odd_runs_compare_as_recorded(name: str) -> None:
             compare(good, folder / f"{name}.json")
         return
     document = compare(good, folder / f"{name}.json").document()
-    _assert_as_recorded(document, cases.load(recorded))
-
-
-def _assert_as_recorded(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    extra = ours.pop("extra")
-    assert extra["warning_kinds"] == [_kind(text) for text in theirs["warnings"]]
-    assert len(ours["warnings"]) == len(theirs["warnings"])
-    cases.assert_same(ours | {"warnings": []}, theirs | {"warnings": []})
-
-
-def _kind(text: str) -> str:
-    for words, kind in _WORDS.items():
-        if words in text:
-            return kind
-    # The last two kinds are told apart by what they name.
-    assert "user customizations" in text
-    return "user-customizations" if "portable" in text or "only" in text else "cross-backend"
+    cases.assert_as_recorded(document, cases.load(recorded))
 
 
 @pytest.mark.parametrize("side", ["a", "b"])

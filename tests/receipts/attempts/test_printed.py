@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from receipts import terminal
-from receipts.attempts import cells
+from receipts.attempts import cells, runfile
 from receipts.attempts.comparing.printed import notes, print_comparison
 from receipts.attempts.outcomes import Outcome
 from receipts.attempts.runfile import TaskResult
@@ -74,7 +74,8 @@ def test_every_comparison_can_be_printed_on_any_terminal(
 ) -> None:
     folder = cases.folder() / "pairs" / name
     try:
-        comparison = compare(folder / "a.json", folder / "b.json")
+        a, b = (runfile.read(folder / f"{side}.json") for side in "ab")
+        comparison = compare(a, b)
     except ResultsError:
         return
     monkeypatch.setattr(terminal, "is_shown", lambda: True)
