@@ -13,7 +13,9 @@ from publish.names import is_skill_name
 from publish.repository import Repository
 from publish.teamcards import Reading, team_card
 from receipts import check
-from receipts.errors import ReceiptError, ReceiptsError, SkillError, StoreError
+from receipts.attempts import references, results
+from receipts.attempts.results import UnusableRoot
+from receipts.errors import ReceiptError, ReceiptsError, SkillError, StoreError, UsageError
 from receipts.nearest import did_you_mean
 from receipts.receipt import read_receipt
 from store import cards, config, library, lookup, runs
@@ -56,6 +58,41 @@ def find_receipt(reference: str) -> Found:
                 raise _with_unread(ReceiptError(why), unread) from None
             known = [*error.known, *_published(readings)]
             raise _with_unread(NoSuchSkill(reference, known), unread) from None
+
+
+def find_receipt_or_run(reference: str, run_id: str | None = None) -> Found | str:
+    """Return the receipt, or the path of the saved run of attempts, that a person means.
+
+    Args:
+        reference: What was typed.
+        run_id: Which saved run of a spec; means nothing beside a file.
+
+    Raises:
+        UsageError: It is the name of a spec with saved runs and of an installed skill as well.
+        ReceiptsError: As `find_receipt`, or there is no such run.
+    """
+    root = results.root_of(os.curdir)
+    try:
+        path = references.saved_run(reference, root)
+        if path is not None and path != reference and references.is_spec(reference, root):
+            _refuse_two_meanings(reference)
+        if run_id is not None and not os.path.isfile(reference):
+            return results.pick(reference, run_id, root)
+    except UnusableRoot:
+        # In the way of saved runs alone, as long as something else can be meant.
+        with suppress(ReceiptsError):
+            return find_receipt(reference)
+        raise
+    return find_receipt(reference) if path is None else path
+
+
+def _refuse_two_meanings(name: str) -> None:
+    skills = library.skills_in(library.roots()).skills
+    if any(skill.name == name for skill in skills):
+        raise UsageError(
+            f"{name} is a spec with saved runs, and an installed skill.",
+            f"Name the run by {name}.eval.yaml, or the skill by its folder.",
+        )
 
 
 def all_cards(skill: str | None, which: str | None) -> tuple[list[Card], list[str]]:

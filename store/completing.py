@@ -87,6 +87,11 @@ def references(context: "click.Context") -> Iterator[str]:
         yield from (run.run_id for run in results.runs(root, spec))
 
 
+def _skills_and_specs(context: "click.Context") -> Iterator[str]:
+    yield from installed_skills(context)
+    yield from specs_with_runs(context)
+
+
 def _nothing(context: "click.Context") -> Iterable[str]:  # noqa: ARG001 - as `Names`
     return ()
 
@@ -95,6 +100,7 @@ folders = completer(_nothing, path="dir")
 libraries = completer(registered_libraries)
 saved_runs = completer(references, path="file")
 specs = completer(specs_with_runs, path="file")
+skills_and_specs = completer(_skills_and_specs, path="dir")
 skills = completer(installed_skills, path="dir")
 skills_and_files = completer(installed_skills, path="file")
 teams = completer(team_names)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from store.completing import completer, installed_skills
+from store.completing import completer, installed_skills, references
 
 if TYPE_CHECKING:
     import click
@@ -45,7 +45,13 @@ def _all_skills(context: "click.Context") -> Iterator[str]:
     yield from published_skills(context)
 
 
+def _receipts_and_runs(context: "click.Context") -> Iterator[str]:
+    yield from _all_skills(context)
+    yield from references(context)
+
+
 projects = completer(team_projects)
 published = completer(published_skills)
 receipts_or_skills = completer(_all_skills, path="file")
 skills = completer(_all_skills, path="dir")
+shown = completer(_receipts_and_runs, path="file")

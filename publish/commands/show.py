@@ -6,6 +6,7 @@ import click
 
 from publish.commands import completing
 from receipts import terminal
+from receipts.errors import UsageError
 from receipts.options import json_option
 
 if TYPE_CHECKING:
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
 @click.command(
     "show",
-    epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --explain",
+    epilog="Examples: receipts show receipt.json; receipts show ~/.claude/skills/tdd --explain; "
+    "receipts show demo.eval.yaml --verbose",
 )
-@click.argument("reference", metavar="FILE|RUN|SKILL", shell_complete=completing.receipts_or_skills)
+@click.argument("reference", metavar="FILE|RUN|SKILL|SPEC", shell_complete=completing.shown)
 @click.option("--explain", is_flag=True, help="Say how much the numbers show: the evidence.")
 @click.option(
     "--against",
@@ -25,18 +27,57 @@ if TYPE_CHECKING:
     help="Say whether the numbers of another receipt may be compared with these.",
     shell_complete=completing.receipts_or_skills,
 )
+@click.option("--run", "run_id", metavar="ID", help="This saved run of the spec.")
+@click.option("--verbose", "-v", is_flag=True, help="Of a saved run, print every task in full.")
 @json_option
-def command(reference: str, *, explain: bool, against: str | None, as_json: bool) -> None:
-    """Print the report of a receipt.
+def command(
+    reference: str,
+    *,
+    explain: bool,
+    against: str | None,
+    run_id: str | None,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Print the report of a receipt, or of a saved run of attempts.
 
     Name the receipt's file (- is stdin), the id of a run on this machine, or a skill by its folder
     or name: then the newest receipt that measured exactly its bytes is shown. A skill that is not
     installed here is looked for in your teams.
+
+    A saved run is named by its file or id, or by its spec's name or file, which means the latest
+    one; `latest` and `previous` are of all specs.
     """
+    from publish.showing import find_receipt_or_run
+
+    found = find_receipt_or_run(reference, run_id)
+    if not isinstance(found, str):
+        _show_receipt(found, against, explain=explain, as_json=as_json)
+        return
+    if explain or against is not None:
+        raise UsageError(
+            f"{reference} is a saved run, and --explain and --against are about receipts.",
+            "Compare two runs with `receipts compare`.",
+        )
+    _show_run(found, verbose=verbose, as_json=as_json)
+
+
+def _show_run(path: str, *, verbose: bool, as_json: bool) -> None:
+    from receipts.attempts import printed, report, runfile
+
+    run = runfile.read(path)
+    if as_json:
+        terminal.print_json(report.document(run))
+    else:
+        printed.print_report(run, verbose=verbose)
+    for line in report.contradictions(run) if as_json else []:
+        terminal.say(f"warning: {line}")
+
+
+def _show_receipt(found: "Found", against: str | None, *, explain: bool, as_json: bool) -> None:
     from publish.showing import find_receipt
     from receipts import check, evidence, jsontext, report
 
-    found = find_receipt(reference)
     other = find_receipt(against) if against is not None else None
     receipt = found.file.receipt
     for note in [*found.notes, *(other.notes if other else [])]:

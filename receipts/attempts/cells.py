@@ -13,6 +13,8 @@ from receipts.numbers import fixed
 DASH = "—"
 SAME = "same"
 NEVER_RAN = "·"
+STOPPED = "⊘"
+"""Beside the rate of a run that was stopped before all attempts had run."""
 
 _MARKS = {
     Outcome.PASS: "✓",

@@ -23,18 +23,25 @@ def saved_run(reference: str, root: str) -> str | None:
         UnusableRoot: A file stands in the place of the folder of results.
         ResultsError: It means a saved run, and there is none, or more than one.
     """
-    if reference.endswith(_SPEC_ENDINGS):
+    if is_spec_file(reference):
         return results.resolve(reference, root)
     if os.path.lexists(reference):
         is_run = os.path.isfile(reference) and kind_of_file(reference) is Kind.RUN
         return reference if is_run else None
     if is_run_id(reference):
         return None
-    if is_spec(reference, root) or reference in (results.LATEST, results.PREVIOUS):
+    if is_spec(os.path.normpath(reference), root):
+        return results.resolve(reference, root)
+    if reference in (results.LATEST, results.PREVIOUS):
         return results.resolve(reference, root)
     if results.is_stamped(reference.rpartition("/")[2]):
         return results.resolve(reference, root)
     return None
+
+
+def is_spec_file(reference: str) -> bool:
+    """Say whether a reference is the file of a spec, which need not exist, and nothing else."""
+    return reference.endswith(_SPEC_ENDINGS)
 
 
 def is_spec(name: str, root: str) -> bool:

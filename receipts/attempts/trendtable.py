@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from receipts.attempts import cells
-from receipts.attempts.cells import Cell
+from receipts.attempts.cells import STOPPED, Cell
 from receipts.attempts.trend import Point, Trend
 
 _HEADINGS = (
@@ -44,7 +44,7 @@ def _remarks(point: Point) -> Iterator[str]:
     if point.run.ablated:
         yield f"without {', '.join(point.run.ablated)}"
     if point.run.interrupted:
-        yield "⊘ interrupted"
+        yield f"{STOPPED} interrupted"
     if point.success is None:
         yield "nothing measured"
     if point.step is None:

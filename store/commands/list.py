@@ -10,43 +10,100 @@ from receipts.options import json_option
 from store import completing
 
 if TYPE_CHECKING:
+    from receipts.attempts.listing import Listed
     from store.runs import LocalRun, Survey
 
 _COLUMNS = ("run", "skill", "verdict", "scored", "model", "k", "who", "digest")
 
 
-@click.command("list", epilog="Examples: receipts list; receipts list ~/.claude/skills/tdd --json")
-@click.argument("skill", metavar="[SKILL|PATH]", required=False, shell_complete=completing.skills)
+@click.command(
+    "list",
+    epilog="Examples: receipts list; receipts list ~/.claude/skills/tdd --json; receipts list "
+    "demo.eval.yaml",
+)
+@click.argument(
+    "what",
+    metavar="[SKILL|PATH|SPEC]",
+    required=False,
+    shell_complete=completing.skills_and_specs,
+)
 @json_option
-def command(skill: str | None, *, as_json: bool) -> None:
-    """List the evaluation runs on this machine, newest first.
+def command(what: str | None, *, as_json: bool) -> None:
+    """List the evaluation runs on this machine, newest first, and the saved runs of this project.
 
     SKILL lists the runs of skills of that name; PATH those that measured exactly the bytes of that
-    folder.
+    folder; SPEC the saved runs of that spec, by its name or file. A name may be both. Without any,
+    each spec of this project is listed with its latest run.
     """
-    from store import runs
-
-    found = runs.survey()
-    note = ""
-    if skill is not None:
-        found, note = _only(found, skill)
-    listed = found.runs[::-1]
+    saved, is_spec_file = _saved(what)
+    found, note = _surveyed(what, is_spec_file=is_spec_file)
+    has_saved = bool(saved.specs or saved.runs)
+    note = "" if saved.runs and not found.runs else note
     if as_json:
-        terminal.print_json(
-            {
-                "runs": [_document(run) for run in listed],
-                "left_out": [{**item._asdict(), "path": str(item.path)} for item in found.left_out],
-                "note": note,
-            }
-        )
-    elif listed:
-        _print_rows([_row(run) for run in listed])
+        terminal.print_json(_whole(found, saved, note))
+    else:
+        _print(found, saved)
     for item in found.left_out:
         terminal.say(f"{item.kind}: {item.path} {item.why}")
+    if has_saved:
+        from receipts.attempts import listing
+
+        for problem in listing.problems(saved):
+            terminal.say(f"unreadable: {problem}")
     if note:
         terminal.say(f"note: {note}")
-    if not listed and not note:
+    if not found.runs and not note and not has_saved:
         terminal.say("No evaluation runs on this machine.")
+
+
+def _saved(what: str | None) -> "tuple[Listed, bool]":
+    """Return the saved runs that are asked for, and whether nothing but they can be meant."""
+    import os
+
+    from receipts.attempts import listing, references, results
+
+    root = results.root_of(os.curdir)
+    if what is None:
+        return listing.of_all(root), False
+    if references.is_spec_file(what):
+        return listing.of_spec(root, results.spec_of(what, root)), True
+    if references.is_spec(what, root):
+        return listing.of_spec(root, what), False
+    return listing.Listed([], []), False
+
+
+def _surveyed(what: str | None, *, is_spec_file: bool) -> "tuple[Survey, str]":
+    """Return the runs of the local store that are asked for, and a sentence about others."""
+    from store import runs
+
+    if is_spec_file:
+        return runs.Survey([], []), ""
+    found = runs.survey()
+    return (found, "") if what is None else _only(found, what)
+
+
+def _whole(found: "Survey", saved: "Listed", note: str) -> dict[str, Any]:
+    from receipts.attempts import listing
+
+    return {
+        "runs": [_document(run) for run in found.runs[::-1]],
+        "left_out": [{**item._asdict(), "path": str(item.path)} for item in found.left_out],
+        "note": note,
+        **listing.documents(saved),
+    }
+
+
+def _print(found: "Survey", saved: "Listed") -> None:
+    if found.runs:
+        _print_rows([_row(run) for run in found.runs[::-1]])
+    if not saved.specs and not saved.runs:
+        return
+    from receipts.attempts import cells, listing
+
+    if found.runs:
+        terminal.print_text("")
+    for headings, rows in listing.tables(saved):
+        cells.print_table(headings, [cells.plain(*row) for row in rows])
 
 
 def _only(found: "Survey", skill: str) -> "tuple[Survey, str]":
@@ -60,8 +117,9 @@ def _only(found: "Survey", skill: str) -> "tuple[Survey, str]":
         left_out = [item for item in found.left_out if item.digest in digests]
         note = ""
         if not matching:
-            near = did_you_mean(skill, filter(None, map(_name, found.runs)))
-            note = f"No run on this machine is of a skill called {skill}. {near}".rstrip()
+            known = [*filter(None, map(_name, found.runs)), *_specs()]
+            note = f"No run on this machine is of a skill or spec called {skill}. "
+            note = (note + did_you_mean(skill, known)).rstrip()
         return found._replace(runs=matching, left_out=left_out), note
     folder = library.find(skill)
     digest = measure(folder).digest
@@ -73,6 +131,14 @@ def _only(found: "Survey", skill: str) -> "tuple[Survey, str]":
     if others:
         note += f"{' ' if note else ''}{others} other run(s) of {name} measured other bytes."
     return found._replace(runs=matching, left_out=left_out), note
+
+
+def _specs() -> list[str]:
+    import os
+
+    from receipts.attempts import results
+
+    return results.specs(results.root_of(os.curdir))
 
 
 def _document(run: "LocalRun") -> dict[str, Any]:

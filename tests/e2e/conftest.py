@@ -1,8 +1,25 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.members import Member
+from receipts import cli
+from tests.members import Member, Ran
+
+Typed = Callable[..., Ran]
+
+
+@pytest.fixture
+def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    """Return what runs a command line in this process, in a home that is empty."""
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("RECEIPTS_HOME", str(home / "state"))
+
+    def run(*words: str | Path) -> Ran:
+        code = cli.run([*map(str, words)])
+        return Ran(code, *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture

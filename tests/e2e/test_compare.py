@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,27 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from receipts import cli
 from receipts.attempts import saving
 from receipts.attempts.runfile import RunFile
 from tests import reference
+from tests.e2e.conftest import Typed
 from tests.members import Member, Ran
 from tests.receipts.attempts import cases, samples
 from tests.store import samples as receipts
-
-Typed = Callable[..., Ran]
-
-
-@pytest.fixture
-def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
-    """Return what runs a command line, in a folder of its own."""
-    monkeypatch.chdir(home)
-
-    def run(*words: str | Path) -> Ran:
-        code = cli.run([*map(str, words)])
-        return Ran(code, *capsys.readouterr())
-
-    return run
 
 
 def document(done: Ran) -> dict[str, Any]:

@@ -400,7 +400,13 @@ class TestShow:
 class TestList:
     def test_an_empty_store_says_so(self, call: Any) -> None:
         assert call("list") == (0, "", "No evaluation runs on this machine.\n")
-        assert call("list", "--json").document == {"runs": [], "left_out": [], "note": ""}
+        assert call("list", "--json").document == {
+            "runs": [],
+            "left_out": [],
+            "note": "",
+            "specs": [],
+            "saved_runs": [],
+        }
 
     def test_runs_are_listed_newest_first_and_the_rest_is_named(
         self, call: Any, state: Path
@@ -429,7 +435,7 @@ class TestList:
         assert call("list", "absent") == (
             0,
             "",
-            "note: No run on this machine is of a skill called absent.\n",
+            "note: No run on this machine is of a skill or spec called absent.\n",
         )
 
     def test_a_folder_lists_its_exact_bytes_and_says_what_it_leaves_out(
