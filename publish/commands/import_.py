@@ -6,11 +6,16 @@ from receipts import terminal
 from receipts.options import json_option
 from store import completing
 
+_LIMIT = 512 << 20
+"""Bytes that a file may have, as a saved run with transcripts."""
+
 
 @click.command(
-    "import", epilog="Example: receipts import receipt.json --skill ~/.claude/skills/deploy-check"
+    "import",
+    epilog="Examples: receipts import receipt.json --skill ~/.claude/skills/deploy-check; "
+    "receipts import benchmark.json --skill changelog",
 )
-@click.argument("receipt", type=click.Path())
+@click.argument("result", type=click.Path())
 @click.option(
     "--skill",
     required=True,
@@ -19,26 +24,30 @@ from store import completing
     shell_complete=completing.skills,
 )
 @json_option
-def command(receipt: str, skill: str, *, as_json: bool) -> None:
-    """File the RECEIPT of an evaluation that ran elsewhere; - reads it from stdin.
+def command(result: str, skill: str, *, as_json: bool) -> None:
+    """File the RESULT of an evaluation that ran elsewhere; - reads it from stdin.
 
-    It is taken only if it measured exactly the bytes of the skill, and is scrubbed of secrets
-    first. Another run of the same second keeps its place; the receipt then gets the next one.
+    RESULT is a receipt, a saved run of attempts, or the `benchmark.json` of the skill-creator
+    skill. Of the last two a receipt is made, which says that it was declared and not measured here.
+
+    It is taken only if it measured exactly the bytes of the skill (a benchmark does not say), and
+    is scrubbed of secrets first. Another run of the same second keeps its place; the receipt then
+    gets the next one.
     """
     import os
 
     from publish.policy import category_notices
     from receipts import inputs, jsontext
     from receipts.scrub import secrets_from
-    from store.importing import import_receipt
+    from store.importing import import_result
     from store.library import find
 
     folder = find(skill)
-    data = inputs.read(receipt, jsontext.LIMIT)
-    done = import_receipt(
+    data = inputs.read(result, jsontext.LIMIT if inputs.is_stream(result) else _LIMIT)
+    done = import_result(
         data,
         folder,
-        name=inputs.name_of(receipt),
+        name=inputs.name_of(result),
         secrets=secrets_from(os.environ),
         notices=category_notices(folder),
     )

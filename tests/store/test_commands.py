@@ -190,7 +190,7 @@ class TestImport:
             (b"[" * 100_000, "no valid receipt: not JSON"),
             (receipt(verdict="GREAT", scored_rows=-1), "no valid receipt: verdict"),
             (b'{"schema_version":3}', "names no content digest"),
-            (b" " * (1 << 20) + b"{}", "more than the 1,048,576 bytes"),
+            (b" " * (1 << 20) + b"{}", "more than the 1,048,576"),
         ],
     )
     def test_what_is_no_receipt_is_refused_by_its_field(
