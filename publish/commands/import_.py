@@ -6,9 +6,6 @@ from receipts import terminal
 from receipts.options import json_option
 from store import completing
 
-_LIMIT = 512 << 20
-"""Bytes that a file may have, as a saved run with transcripts."""
-
 
 @click.command(
     "import",
@@ -38,12 +35,14 @@ def command(result: str, skill: str, *, as_json: bool) -> None:
 
     from publish.policy import category_notices
     from receipts import inputs, jsontext
+    from receipts.attempts import results
     from receipts.scrub import secrets_from
     from store.importing import import_result
     from store.library import find
 
     folder = find(skill)
-    data = inputs.read(result, jsontext.LIMIT if inputs.is_stream(result) else _LIMIT)
+    limit = jsontext.LIMIT if inputs.is_stream(result) else results.LIMIT
+    data = inputs.read(result, limit)
     done = import_result(
         data,
         folder,

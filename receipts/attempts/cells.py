@@ -124,8 +124,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None
     """Print rows in columns, or where they do not fit below each other; with tabs into a file."""
     lines = [[terminal.one_line(cell.text) for cell in row] for row in rows]
     if not terminal.is_shown():
-        for line in (headings, *lines):
-            terminal.print_text("\t".join(line))
+        terminal.print_text("\n".join("\t".join(line) for line in (headings, *lines)))
         return
     from rich.text import Text
 

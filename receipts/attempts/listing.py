@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from receipts.attempts import results
-from receipts.attempts.results import Summary
+from receipts.attempts.summaries import Summary, summaries
 
 
 class Listed(NamedTuple):
@@ -25,7 +25,7 @@ def of_all(root: str) -> Listed:
         UnusableRoot: A file stands in the place of the folder of results.
     """
     found = [results.runs(root, spec) for spec in results.specs(root)]
-    latest = results.summaries([places[-1] for places in found])
+    latest = summaries([places[-1] for places in found])
     return Listed([(len(places), one) for places, one in zip(found, latest, strict=True)], [])
 
 
@@ -35,7 +35,7 @@ def of_spec(root: str, spec: str) -> Listed:
     Raises:
         UnusableRoot: As `of_all`.
     """
-    return Listed([], results.summaries(results.runs(root, spec)[::-1]))
+    return Listed([], summaries(results.runs(root, spec)[::-1]))
 
 
 def documents(listed: Listed) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def _document(one: Summary) -> dict[str, Any]:
         "path": one.place.path,
         "timestamp": run.timestamp.isoformat() if run else None,
         "k": run.k if run else None,
-        "tasks": one.tasks if run else None,
-        "success": one.score,
+        "tasks": run.tasks if run else None,
+        "success": run.score if run else None,
         "ablated": run.ablated if run else None,
         "interrupted": run.interrupted if run else None,
         "backend": run.backend if run else None,
@@ -89,7 +89,7 @@ def _row(one: Summary) -> list[str]:
     run = one.run
     if run is None:
         return [one.place.run_id, "?", "?", "?", "?"]
-    return [one.place.run_id, str(run.k), str(one.tasks), _success(one), ", ".join(run.ablated)]
+    return [one.place.run_id, str(run.k), str(run.tasks), _success(one), ", ".join(run.ablated)]
 
 
 def _success(one: Summary) -> str:
@@ -99,5 +99,6 @@ def _success(one: Summary) -> str:
 
     if one.run is None:
         return "?"
-    rate = DASH if one.score is None else f"{fixed(100 * one.score, 1)}%"
+    score = one.run.score
+    rate = DASH if score is None else f"{fixed(100 * score, 1)}%"
     return f"{rate} {STOPPED}" if one.run.interrupted else rate

@@ -7,17 +7,15 @@ in a project finds the same runs: `.caliper/results/SPEC/RUN-ID.json`.
 
 import os
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from receipts.errors import ResultsError
 from receipts.files import StrPath
 from receipts.nearest import did_you_mean
 
-if TYPE_CHECKING:
-    from receipts.attempts.runfile import Run
-
+LIMIT = 512 * 1024**2
+"""Bytes that a saved run may have; one of 10,000 attempts with transcripts has some 50 million."""
 MARKER = ".caliper"
 LATEST = "latest"
 PREVIOUS = "previous"
@@ -39,24 +37,6 @@ class SavedRun(NamedTuple):
     spec: str
     run_id: str
     path: str
-
-
-class Summary(NamedTuple):
-    """A saved run in a line.
-
-    Attributes:
-        place: Where it lies.
-        run: What ran; None when the file cannot be read.
-        tasks: How many tasks it has.
-        score: Its success rate, from its attempts; None when nothing was measured.
-        problem: Why it cannot be read, in a sentence; else empty.
-    """
-
-    place: SavedRun
-    run: "Run | None" = None
-    tasks: int = 0
-    score: float | None = None
-    problem: str = ""
 
 
 def root_of(start: StrPath) -> str:
@@ -219,26 +199,6 @@ def pick(spec_or_path: str, run_id: str, root: StrPath) -> str:
             did_you_mean(run_id, ids) or f"Its latest is {ids[-1]}.",
         )
     return picked
-
-
-def summaries(found: Sequence[SavedRun]) -> list[Summary]:
-    """Return runs in a line each, without reading their transcripts; none hides the others."""
-    from receipts.attempts.runfile import no_collection
-
-    with no_collection():
-        return [_summary(place) for place in found]
-
-
-def _summary(place: SavedRun) -> Summary:
-    from receipts.attempts.runfile import read
-    from receipts.attempts.scores import average
-
-    try:
-        run = read(place.path, "skipped")
-    except ResultsError as error:
-        return Summary(place, problem=error.message)
-    score = average(task.score for task in run.task_results)
-    return Summary(place, run.run, len(run.task_results), score)
 
 
 def _known(root: StrPath) -> list[str]:

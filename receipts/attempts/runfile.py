@@ -7,9 +7,7 @@ contradicts the attempts is asked by `receipts.attempts.report`.
 """
 
 import contextlib
-import gc
 import os
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -23,8 +21,10 @@ from pydantic import (
     model_validator,
 )
 
+from receipts.attempts.collecting import no_collection
 from receipts.attempts.outcomes import Outcome
 from receipts.attempts.refusals import sentence
+from receipts.attempts.results import LIMIT
 from receipts.attempts.scores import Counts, counted
 from receipts.attempts.transcripts import without
 from receipts.errors import ResultsError, StoreError
@@ -32,9 +32,6 @@ from receipts.files import StrPath, read_limited
 
 ERA = "install-and-discover"
 """How skills get into a session: installed where the agent looks for them, never forced on it."""
-
-LIMIT = 512 * 1024**2
-"""Bytes that a saved run may have; one of 10,000 attempts with transcripts has some 50 million."""
 
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -363,12 +360,16 @@ class Beyond(_Part):
         timeout_seconds: What a session was given.
         started: When the first attempt began.
         bar: The success rate that was to be met, as the run was told before it began.
+        resumed_from: The id of the run whose attempts this one took over.
+        rejudged_from: The id of the run whose attempts this one judged again.
     """
 
     version: str
     timeout_seconds: Seconds | None = None
     started: datetime | None = None
     bar: Fraction | None = None
+    resumed_from: str | None = None
+    rejudged_from: str | None = None
 
 
 class RunFile(_Part):
@@ -423,18 +424,6 @@ def read(path: StrPath, transcripts: Literal["kept", "checked", "skipped"] = "ke
 
 
 _TURNS = TypeAdapter(list[Turn])
-
-
-@contextlib.contextmanager
-def no_collection() -> Iterator[None]:
-    """Hold Python's garbage collector, which else looks through all that was read, many times."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _ratio(part: int, whole: int) -> float | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from receipts.attempts.aggregate import aggregate
+from receipts.attempts.collecting import no_collection
 from receipts.attempts.comparing import certainty
 from receipts.attempts.comparing.certainty import Certainty
 from receipts.attempts.comparing.comparison import compared
@@ -17,7 +18,7 @@ from receipts.attempts.comparing.rows import difference
 from receipts.attempts.comparing.warnings import Warned
 from receipts.attempts.report import overall
 from receipts.attempts.results import SavedRun
-from receipts.attempts.runfile import Run, RunFile, no_collection, read
+from receipts.attempts.runfile import Run, RunFile, read
 from receipts.attempts.usage import Totals, finite, totals
 from receipts.errors import ResultsError
 from receipts.intervals import Interval

@@ -36,9 +36,8 @@ def command(what: str | None, *, as_json: bool) -> None:
     each spec of this project is listed with its latest run.
     """
     saved, is_spec_file = _saved(what)
-    found, note = _surveyed(what, is_spec_file=is_spec_file)
     has_saved = bool(saved.specs or saved.runs)
-    note = "" if saved.runs and not found.runs else note
+    found, note = _surveyed(what, saved, is_spec_file=is_spec_file)
     if as_json:
         terminal.print_json(_whole(found, saved, note))
     else:
@@ -72,14 +71,17 @@ def _saved(what: str | None) -> "tuple[Listed, bool]":
     return listing.Listed([], []), False
 
 
-def _surveyed(what: str | None, *, is_spec_file: bool) -> "tuple[Survey, str]":
+def _surveyed(what: str | None, saved: "Listed", *, is_spec_file: bool) -> "tuple[Survey, str]":
     """Return the runs of the local store that are asked for, and a sentence about others."""
     from store import runs
 
     if is_spec_file:
         return runs.Survey([], []), ""
     found = runs.survey()
-    return (found, "") if what is None else _only(found, what)
+    if what is None or (saved.runs and not found.runs):
+        return found, ""
+    found, note = _only(found, what)
+    return found, "" if saved.runs and not found.runs else note
 
 
 def _whole(found: "Survey", saved: "Listed", note: str) -> dict[str, Any]:

@@ -13,20 +13,12 @@ from receipts.attempts.aggregate import finished
 from receipts.attempts.outcomes import Outcome
 from receipts.attempts.runfile import ERA, Attempt, Run, RunFile, TaskResult, Turn, Usage
 from tests import reference
+from tests.benchmarks import starting
 from tests.benchmarks.results import Result, at_most, compared, times_faster
 from tests.benchmarks.timing import Side, interleaved
 from tests.benchmarks.world import FULL, World
 
 _WATCHER = Path(__file__).with_name("watcher.py")
-_COMPARE = (
-    "import sys; from receipts import terminal; from receipts.compare import compare; "
-    "terminal.print_json(compare(*sys.argv[1:]).document())"
-)
-_LIST = (
-    "import sys; from receipts.attempts import results; "
-    "[print(line.place.run_id, line.score) "
-    "for line in results.summaries(results.runs(sys.argv[1], 'demo'))]"
-)
 _WORDS = ("the agent", "reads a file,", "writes ✓ another one", 'and says "done"', "about it.\n")
 
 
@@ -45,7 +37,7 @@ def _comparing(world: World) -> Iterator[Result]:
         path = folder / f"{number}.json"
         path.write_bytes(saving.content(run))
         paths.append(str(path))
-    ours = [sys.executable, "-c", _COMPARE, *paths]
+    ours = [*starting.command(), "compare", *paths, "--json"]
     theirs = [str(reference.command()), "compare", *paths, "--format", "json"]
     said, wanted = (json.loads(_output(words, folder)) for words in (ours, theirs))
     for key in ("matched", "a_usage", "regressions"):
@@ -66,9 +58,9 @@ def _listing(world: World) -> Iterator[Result]:
         (root / ".caliper").mkdir()
         for number in range(count):
             saving.save(_run(3, 3, turns=turns, seed=number), root)
-        ours = [sys.executable, "-c", _LIST, str(root)]
+        ours = [*starting.command(), "list", "demo"]
         theirs = [str(reference.command()), "list", "demo"]
-        ids = [line.split()[0] for line in _output(ours, root).splitlines()]
+        ids = [line.split()[0] for line in _output(ours, root).splitlines()[1:]]
         listed = _output(theirs, root)
         assert len(ids) == count
         assert all(run_id in listed for run_id in ids)

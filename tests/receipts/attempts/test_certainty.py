@@ -1,5 +1,6 @@
 """Noise or change: which attempts pair, and what a comparison says besides the reference."""
 
+import random
 from typing import Any
 
 import pytest
@@ -156,3 +157,50 @@ def test_means_are_those_that_are_shown() -> None:
     assert both.before is not None
     assert both.after is not None
     assert (both.before.share, both.after.share) == comparison.averages
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2], ids=["paired", "mostly unpaired"])
+@pytest.mark.parametrize("is_equal", [True, False], ids=["equal", "moved"])
+def test_simulated_runs_are_told_apart_as_often_as_is_promised(
+    is_equal: bool, noise: float
+) -> None:
+    """The interval of a comparison holds the truth in 95 % of runs, and so equal runs seem moved
+    in at most 5 %: give or take what chance leaves in so few."""
+    chance = random.Random(20261203)
+    runs, held, alarms = 400, 0, 0
+    for _ in range(runs):
+        before = [chance.random() for _ in range(5)]
+        after = before if is_equal else [chance.random() for _ in range(5)]
+
+        def simulated(truths: list[float]) -> list[TaskResult]:
+            return [
+                samples.task(
+                    f"{number}",
+                    *(
+                        "timeout"
+                        if chance.random() < noise
+                        else "pass"
+                        if chance.random() < truth
+                        else "task_fail"
+                        for _ in range(4)
+                    ),
+                )
+                for number, truth in enumerate(truths)
+            ]
+
+        a, b = samples.run(*simulated(before)), samples.run(*simulated(after))
+        comparison = compare(a, b)
+        both = {
+            row.name for row in comparison.rows if row.delta is not None
+        }  # others are in no average
+        shift = [
+            late - early
+            for number, (early, late) in enumerate(zip(before, after, strict=True))
+            if f"{number}" in both
+        ]
+        sure = comparison.certainty
+        assert sure.delta is not None
+        held += sure.delta.holds(sum(shift) / len(shift))
+        alarms += is_equal and sure.is_change is True
+    assert held / runs > 0.93
+    assert alarms / runs < 0.07

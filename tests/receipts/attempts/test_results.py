@@ -142,26 +142,6 @@ def test_runs_lead_nowhere_else(project: Path) -> None:
             results.runs(project, spec)
 
 
-def test_a_line_for_each_run_and_one_bad_file_hides_none(project: Path) -> None:
-    put(project, "demo/2026-07-01T09-00-00Z", "{")
-    first, second, *_ = results.summaries(results.runs(project, "demo"))
-    assert "no JSON" in first.problem
-    assert (first.run, first.tasks, first.score) == (None, 0, None)
-    assert second.problem == ""
-    assert (second.tasks, second.score) == (1, 1.0)
-    assert second.run is not None
-    assert second.run.spec == "demo"
-
-
-def test_a_line_reads_no_transcript(tmp_path: Path) -> None:
-    turn = {"role": "assistant", "content": "working"}
-    attempts = [samples.attempt(1, "task_fail", transcript=[turn])]
-    path = Path(saving.save(samples.run(samples.task("a", attempts=attempts)), tmp_path))
-    path.write_text(path.read_text().replace('"working"', "null"))
-    (line,) = results.summaries(results.runs(tmp_path, "demo"))
-    assert (line.score, line.problem) == (0.0, "")
-
-
 def test_ids_are_in_utc() -> None:
     east = timezone(timedelta(hours=14))
     times = {
