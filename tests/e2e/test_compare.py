@@ -16,6 +16,7 @@ from receipts.attempts.runfile import RunFile
 from tests import reference
 from tests.e2e.conftest import Typed
 from tests.members import Member, Ran
+from tests.parts import examples
 from tests.receipts.attempts import cases, samples
 from tests.store import samples as receipts
 
@@ -102,7 +103,7 @@ def test_references_are_taken_as_recorded(name: str, typed: Typed, home: Path) -
 
 
 @given(run=samples.runs())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 def test_any_run_beside_its_copy_shows_nothing(run: RunFile, typed: Typed, home: Path) -> None:
     for name in ("a.json", "b.json"):
         (home / name).write_bytes(saving.content(run))

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from receipts.attempts import saving
 from tests.members import Member, Ran
 from tests.parts import require_part
+from tests.receipts.attempts import samples as runs
 from tests.test_startup import HEAVY, imported, packages
 
 DIRECTORIES, FILES = "dir", "file"
@@ -121,6 +123,16 @@ def test_projects_and_libraries(fresh: Member) -> None:
     assert offered(fresh, "publish tdd --team zeta --project ") == []
     fresh.ok("library", "add", fresh.home / "skills")
     assert offered(fresh, "library remove /") == [str(fresh.home / "skills")]
+
+
+def test_runs_are_offered_where_one_can_be_meant(fresh: Member) -> None:
+    path = Path(saving.save(runs.run(runs.task("a", "pass"), spec="trends"), fresh.home))
+    every = {"latest", "previous", "trends", path.stem}
+    assert set(offered(fresh, "compare ")) == {FILES, *every}
+    assert offered(fresh, "compare latest 2026") == [FILES, path.stem]
+    assert set(offered(fresh, "show ")) == {FILES, *every, "tdd", "tidy", "todo", "ship"}
+    assert offered(fresh, "trend ") == [FILES, "trends"]
+    assert offered(fresh, "list tr") == [DIRECTORIES, "trends"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
