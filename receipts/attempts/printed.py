@@ -1,7 +1,7 @@
 """The printed report of one saved run."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from receipts import terminal
 from receipts.attempts import cells, header
@@ -35,7 +35,7 @@ def print_report(run: RunFile, *, verbose: bool = False) -> None:
             cells.print_table(heading, table)
     terminal.print_text("")
     for note in notes(run):
-        terminal.print_text(note)
+        terminal.print_text(terminal.one_line(note))
     for task in run.task_results:
         if verbose or _fell_short(task):
             terminal.print_text("")
@@ -131,18 +131,18 @@ def _fell_short(task: TaskResult) -> bool:
 
 
 def _panel(task: TaskResult, *, verbose: bool) -> Iterator[str]:
-    yield f"{task.task_name}: {cells.percent(task.score)}"
+    yield terminal.one_line(f"{task.task_name}: {cells.percent(task.score)}")
     if verbose and task.expect is not None:
         yield from _indented("expect", task.expect)
     if task.activation_expected is not None:
-        yield f"  should activate: {', '.join(task.activation_expected) or 'nothing'}"
+        yield f"  should activate: {_names(task.activation_expected)}"
     for attempt in task.attempts:
         used = tokens_of(attempt)
         cost = cells.seconds(attempt.duration_seconds)
         cost += f", {cells.tokens(used)} tokens" if used is not None else ""
         yield f"  attempt {attempt.attempt}: {attempt.outcome}, {cost}"
         if attempt.activated is not None:
-            yield f"    activated: {', '.join(attempt.activated) or 'nothing'}"
+            yield f"    activated: {_names(attempt.activated)}"
         yield from _indented("output", attempt.output or "(none)", 4)
         told = {
             "judge": attempt.autorater_reasoning,
@@ -153,6 +153,10 @@ def _panel(task: TaskResult, *, verbose: bool) -> Iterator[str]:
         for name, text in told.items():
             if text:
                 yield from _indented(name, text, 4)
+
+
+def _names(names: Sequence[str]) -> str:
+    return terminal.one_line(", ".join(names)) or "nothing"
 
 
 def _indented(name: str, text: str, depth: int = 2) -> Iterator[str]:

@@ -121,12 +121,12 @@ ROWS: Mapping[str, Row] = {
         "list 1,000 saved runs of 9 attempts each",
         "`caliper list SPEC`",
         "with transcripts this short, starting Python and click is a quarter of our time, and "
-        "reading and parsing the files another half, of which the other side does the same. Every "
-        "value but the transcripts is looked at, so that a run which would be refused is not "
-        "listed with a number. Tried: leaving the garbage collector at rest (2.8 times faster with "
-        "it running), looking through runs in the usual form without the schema, which took as "
-        "long to load as half of the files take (3.2 times faster by the schema), reading without "
-        "a buffer, and looking once at maps of one shape. Reading head and tail alone would do, and "
-        "be blind to what is wrong in between.",
+        "reading and parsing the files another half, of which the other side does the same. Every"
+        " value but the transcripts is looked at, so that a run which would be refused is not "
+        "listed with a number. Tried: leaving the garbage collector at rest (2.8 times faster "
+        "with it running), looking through runs in the usual form without the schema, which took "
+        "as long to load as half of the files take (3.2 times faster by the schema), reading "
+        "without a buffer, and looking once at maps of one shape. Reading head and tail alone "
+        "would do, and be blind to what is wrong in between.",
     ),
 }

@@ -36,7 +36,7 @@ def print_comparison(comparison: Comparison, *, verbose: bool = False) -> None:
         cells.print_table(columns, [_chances(row) for row in comparison.rows])
     terminal.print_text("")
     for note in notes(comparison):
-        terminal.print_text(note)
+        terminal.print_text(terminal.one_line(note))
 
 
 def notes(comparison: Comparison) -> list[str]:

@@ -32,7 +32,7 @@ def print_several(found: Several, *, verbose: bool = False) -> None:
         terminal.print_text("")
         terminal.print_text(f"{other} beside {first}:")
         for note in notes(comparison):
-            terminal.print_text(f"  {note}")
+            terminal.print_text(f"  {terminal.one_line(note)}")
 
 
 def _tasks(found: Several) -> list[list[Cell]]:

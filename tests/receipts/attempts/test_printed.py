@@ -8,7 +8,10 @@ import pytest
 from receipts import terminal
 from receipts.attempts import cells, runfile
 from receipts.attempts.comparing.printed import notes, print_comparison
+from receipts.attempts.comparing.several import several
+from receipts.attempts.comparing.table import print_several
 from receipts.attempts.outcomes import Outcome
+from receipts.attempts.printed import print_report
 from receipts.attempts.runfile import TaskResult
 from receipts.compare import compare
 from receipts.errors import ResultsError
@@ -127,3 +130,19 @@ def test_amounts() -> None:
     assert cells.points(0.4).text == "+40 pp"
     assert cells.points(1e-10).text == cells.points(None).text == "—"
     assert cells.interval(Interval(-0.905, 0.1934)) == "-90.5 to +19.3 pp"
+
+
+def test_no_name_can_forge_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    forged = "success: moved"
+    name = f"a\n{forged}"
+    a = samples.run(samples.task(name, "pass", activation_expected=[name]), spec=name, model=name)
+    b = samples.run(
+        samples.task(name, "task_fail", activation_expected=[name]),
+        samples.task(f"b{name}", "pass"),
+    )
+    print_comparison(compare(a, b), verbose=True)
+    print_several(several([a, b, a]), verbose=True)
+    print_report(a, verbose=True)
+    found = lines(capsys)
+    assert any(forged in line for line in found)
+    assert [line for line in found if line.strip().startswith(forged)] == []
