@@ -153,16 +153,23 @@ def read_limited(path: StrPath, limit: int, *, follow_links: bool) -> bytes:
         raise StoreError(f"{path} is a symbolic link.", "Put the file itself there.")
     try:
         descriptor = os.open(path, _READ | (0 if follow_links else getattr(os, "O_NOFOLLOW", 0)))
-        # Without a buffer between, which would double the time that a small file takes.
-        with os.fdopen(descriptor, "rb", buffering=0) as stream:
+        try:
+            # Not through a file object, which takes as long to make as a small file to read.
             status = os.fstat(descriptor)
+            if stat.S_ISDIR(status.st_mode):
+                raise StoreError(f"{path} is a folder.")
             if not stat.S_ISREG(status.st_mode):
                 raise StoreError(f"{path} is not a regular file.", "Name a file.")
             # Python sets aside as much as it is asked for: that is the size, and more only for a
-            # file that grew since, or that a system gives in parts.
-            data = stream.read(min(limit, status.st_size) + 1)
-            while len(data) <= limit and (more := stream.read(min(limit + 1 - len(data), _CHUNK))):
+            # file that grew since, that has no true size, or that a system gives in parts.
+            data = os.read(descriptor, min(limit, status.st_size) + 1)
+            while len(data) not in (status.st_size, limit + 1):
+                more = os.read(descriptor, min(limit + 1 - len(data), _CHUNK))
+                if not more:
+                    break
                 data += more
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -15,6 +15,12 @@ from receipts.attempts.outcomes import Outcome
 from receipts.attempts.scores import Counts, average, counted
 from receipts.attempts.transcripts import without
 
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 _COUNTS = {outcome.value: counted([outcome]) for outcome in Outcome}
 
 
@@ -45,10 +51,10 @@ class Glance(NamedTuple):
 def glance(data: bytes) -> Glance | None:
     """Return what a file says, None unless it is a run in the usual form."""
     rest = without(data)
-    if b"\\ud" in rest or b"\\uD" in rest:  # perhaps half a character
+    if b"\\" in rest and (b"\\ud" in rest or b"\\uD" in rest):  # perhaps half a character
         return None
     try:
-        document = json.loads(rest.decode(), parse_constant=_refuse)
+        document = _DECODER.decode(rest.decode())
         return _read(document) if forms.FILE.fits(document) else None
     except (ValueError, RecursionError):
         return None
@@ -71,7 +77,3 @@ def _read(document: dict[str, Any]) -> Glance:
 def _score(task: dict[str, Any]) -> float | None:
     counts = [_COUNTS[attempt["outcome"]] for attempt in task["attempts"]]
     return Counts(*map(sum, zip(*counts, strict=True))).score if counts else None
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(name)
