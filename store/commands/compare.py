@@ -119,9 +119,7 @@ def _compare_runs(
     found = several([read(path, "checked") for path in paths])
     gate = _gate(found.comparisons, points) if points is not None else None
     if as_json:
-        document = found.document()
-        if len(paths) == 2:
-            document = found.comparisons[0].document()
+        document = found.comparisons[0].document() if len(paths) == 2 else found.document()
         if gate is not None:
             document.setdefault("extra", {})["fail_on_regression"] = gate
         terminal.print_json(document)
