@@ -67,8 +67,8 @@ def run(
         environment: Its whole environment, to which `RECEIPTS_SESSION` is added.
         timeout: The most seconds that it may take.
         stop: Ends it as soon as it is set.
-        stdin: What it reads, or the reading end of a pipe, which is closed here; without it, stdin is
-            at its end.
+        stdin: What it reads, or the reading end of a pipe, which is closed here; without it, stdin
+            is at its end.
         output: The file that its stdout is written to, as it comes.
         on_output: Gets each chunk of stdout after it was written, in a thread of its own. What it
             raises ends the program and is raised here.
