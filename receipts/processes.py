@@ -58,6 +58,7 @@ def run(
     output: Path | None = None,
     on_output: Callable[[bytes], None] | None = None,
     limit: int = OUTPUT_LIMIT,
+    tree: ProcessTree | None = None,
 ) -> Ended:
     """Run a program to its end and end every process that it started.
 
@@ -73,21 +74,25 @@ def run(
         on_output: Gets each chunk of stdout after it was written, in a thread of its own. What it
             raises ends the program and is raised here.
         limit: The most bytes of stdout.
+        tree: Who ends what a program that came to its end left running, by `ProcessTree.sweep`;
+            without, nothing is left. What stays must not hold stdout or stderr.
     """
     began = time.monotonic()
     if stop is not None and stop.is_set():
         return Ended(None, "stopped", "", 0.0)
     if _is_full(folder):
         return Ended(None, "disk-full", "", 0.0)
-    tree = ProcessTree()
+    started = tree or ProcessTree()
     with contextlib.ExitStack() as stack:
         try:
             source = _source(stack, stdin)
             target = stack.enter_context(_created(output)) if output else None
-            process = _start(arguments, folder, tree.marked(environment), source)
+            process = _start(arguments, folder, started.marked(environment), source)
         except (OSError, ValueError) as error:  # ValueError: a NUL or half a character in a text
             full = isinstance(error, OSError) and error.errno in _FULL
             why = "disk-full" if full else "not-started"
+            if tree is None:
+                started.let_go()
             return Ended(None, why, str(error), time.monotonic() - began)
         if not isinstance(stdin, bytes | None):
             stdin.close()  # the program has it: whoever writes to it is to notice when that ends
@@ -96,7 +101,10 @@ def run(
             watch.start()
             how = watch.until(began + timeout, stop, folder)
         finally:
-            tree.end(process, is_running=not watch.has_exited)
+            if tree is None or not watch.has_exited:
+                started.end(process, is_running=not watch.has_exited)
+            else:
+                process.wait()
             watch.finish()
         code = process.returncode
         seconds = time.monotonic() - began

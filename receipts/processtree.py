@@ -1,7 +1,8 @@
 """A program and everything that it started, so that it can be ended whole.
 
 Its process group catches what it forked; a marker in the environment what left the group and its
-parent, as a daemon does; the tree of parents what cleared its environment.
+parent, as a daemon does; the tree of parents what cleared its environment; what did both is an
+orphan, and taken in (`receipts.orphans`).
 """
 
 import contextlib
@@ -14,6 +15,8 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from receipts import orphans
 
 if TYPE_CHECKING:
     import psutil
@@ -36,9 +39,13 @@ class ProcessTree:
         # Killed, and not gone yet: the system ends a process when its turn comes.
         self._dying: dict[int, psutil.Process] = {}
         self._bare = Counter[int]()
+        self._takes_in = False
 
     def marked(self, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the environment to start the program with."""
+        if not self._takes_in:
+            self._takes_in = True
+            orphans.take_in()
         # An evaluation inside an evaluation: what the inner one starts is found by both.
         outer = os.environ.get(MARKER)
         return {**environment, MARKER: f"{outer}:{self._marker}" if outer else self._marker}
@@ -60,6 +67,20 @@ class ProcessTree:
             time.sleep(_PAUSE)
         with contextlib.suppress(subprocess.TimeoutExpired):
             program.wait(_PATIENCE)
+        self.let_go()
+
+    def sweep(self) -> None:
+        """Kill what programs that came to their ends left running, until nothing of it is left."""
+        deadline = time.monotonic() + _PATIENCE
+        while self._kill_strays(0) and time.monotonic() < deadline:
+            time.sleep(_PAUSE)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Say that nothing of it runs any more, or that it was not started."""
+        if self._takes_in:
+            self._takes_in = False
+            orphans.let_go()
 
     def _kill_strays(self, program: int) -> bool:
         """Kill every marked process but the program; return whether to look another time.

@@ -199,7 +199,7 @@ def first_line(
         "source": str(source),
         "digest": identity.digest,
         "started": identity.started.isoformat(),
-        "agent": request.agent,
+        "agent": plan.agent.reference,
         "agent_version": identity.agent_version,
         "arms": [
             {

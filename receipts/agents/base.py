@@ -97,6 +97,7 @@ class Agent(Protocol):
 
     Attributes:
         name: `claude`, `codex` or `command`.
+        reference: What `receipts.agents.find` takes to give the same one again, from any folder.
         skills_folder: Where below a sandbox it looks for skills.
         default_model: The model that is asked for when nobody names one.
         escalation_model: The stronger model that a judge's last attempt asks, or None.
@@ -106,6 +107,7 @@ class Agent(Protocol):
     """
 
     name: str
+    reference: str
     skills_folder: str
     default_model: str
     escalation_model: str | None

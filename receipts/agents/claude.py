@@ -59,6 +59,7 @@ class Claude(ClaudeEvents):
     """Claude Code; see `receipts.agents.base.Agent`."""
 
     name = "claude"
+    reference = "claude"
     skills_folder = ".claude/skills"
     default_model = "sonnet"
     escalation_model: str | None = "opus"

@@ -18,6 +18,7 @@ class Codex(CodexEvents):
     """Codex; see `receipts.agents.base.Agent`. It has no limit of turns, and names no cost."""
 
     name = "codex"
+    reference = "codex"
     skills_folder = ".agents/skills"
     default_model = "default"
     escalation_model: str | None = None

@@ -58,6 +58,7 @@ class Command:
         self._template[0] = os.path.abspath(found)
         # A program of the user's own folder is meant from there, and sessions run elsewhere.
         self._template[1:] = [_absolute(word) for word in self._template[1:]]
+        self.reference = f"command:{shlex.join(self._template)}"
 
     def version(self) -> str:
         """Return the command's name: what it is beyond that, it cannot be asked."""

@@ -18,6 +18,7 @@ class Gate:
     Attributes:
         lists: The resolved skill list of each arm that said one.
         problem: Why the run is refused, or None.
+        advice: What to do about it.
     """
 
     def __init__(self, plan: Plan, known: dict[str, tuple[str, ...]]) -> None:
@@ -28,6 +29,7 @@ class Gate:
         self._changed = threading.Condition(self._lock)
         self.lists: dict[str, tuple[str, ...]] = dict(known)
         self.problem: str | None = None
+        self.advice = "Remove the difference, then run again."
 
     @property
     def is_open(self) -> bool:
@@ -82,6 +84,11 @@ class Gate:
             return None
         resolved = f"arm '{arm}' resolved skills {_listed(skills)} — '{self._name}'"
         if staged:
+            self.advice = (
+                "An agent lists a skill under the `name` in its SKILL.md, and leaves out one "
+                "without a description, with `user-invocable: false`, or named as one of its own: "
+                "mend that, then run again."
+            )
             return f"{resolved} is missing from an arm that staged it; refusing the run."
         return f"{resolved} leaked into an arm without it staged; refusing the run."
 

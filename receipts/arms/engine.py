@@ -63,6 +63,7 @@ class _Run:
             sessions=self._out.sessions,
             cost_usd=self._out.cost_usd,
             dearest_usd=self._out.dearest_usd,
+            silent=self._out.silent,
         )
         known = {ran.arm: ran.skills for ran in reversed(self._out.ran) if ran.skills is not None}
         self._gate = Gate(plan, known)
@@ -202,16 +203,18 @@ class _Run:
         if self._gate.problem:
             raise EvalError(
                 self._gate.problem,
-                "No other session had started. Remove the difference, then run again.",
+                f"No other session had started. {self._gate.advice}",
             )
 
     # Sessions
 
     def _session(self, unit: Unit, seeded: Seeded, arm: Arm) -> None:
-        if self._is_over():
+        if self._stop.is_set() or (self._spending.reached and not seeded.is_admitted):
             return
         if not self._sessions.seed(unit, seeded):
             self._drop(unit, seeded)
+            return
+        if not seeded.is_admitted:
             return
         ran = self._sessions.run(unit, arm, seeded.sandboxes[arm.name])
         if ran is None:

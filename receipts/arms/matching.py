@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from receipts import orphans
 from receipts.arms.jsregex import Pattern
 from receipts.arms.matchserver import FOUND, NOT_FOUND, SIZES
 from receipts.jsyaml.units import to_units
@@ -66,14 +67,16 @@ def end_idle() -> None:
 class _Server:
     def __init__(self) -> None:
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SERVER)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # a Ctrl-C is for us, and then we end it
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
+            with orphans.sparing() as ours:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(_SERVER)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,  # a Ctrl-C is for us, and then we end it
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                )
+                ours.add(self._process.pid)
         except OSError as error:
             raise MatchError(f"no process could be started for it: {error.strerror}") from error
         self._requests = cast("IO[bytes]", self._process.stdin)

@@ -28,6 +28,7 @@ class Outcome:
         cost_usd: Dollars spent on everything, as far as the agent reported them.
         dearest_usd: Dollars of the dearest session of earlier processes, if the agent said any.
         sessions: How many sessions were paid for, second attempts included.
+        silent: How many of those of earlier processes did not say their cost.
     """
 
     ran: list[Ran] = field(default_factory=list)
@@ -43,6 +44,7 @@ class Outcome:
     cost_usd: float = 0.0
     dearest_usd: float | None = None
     sessions: int = 0
+    silent: int = 0
 
 
 class Recalled(NamedTuple):
@@ -84,7 +86,9 @@ def recall(journal: Journal) -> Recalled:
             out.cost_usd += spent if isinstance(spent, int | float) else 0.0
             if record.get("kind") == "attempt":
                 out.sessions += 1
-                if spent is not None:
+                if spent is None:
+                    out.silent += 1
+                else:
                     out.dearest_usd = max(out.dearest_usd or 0.0, spent)
         except (KeyError, TypeError, ValueError) as error:
             raise EvalError(

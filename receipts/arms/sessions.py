@@ -16,6 +16,7 @@ from receipts.arms.plan import Arm, Plan, Unit
 from receipts.arms.samples import CheckOutcome, Ran
 from receipts.arms.sandbox import Sandbox, SeedError
 from receipts.arms.spending import Spending
+from receipts.terminal import one_line
 
 # Trying these again costs as much and ends the same way.
 _FINAL = frozenset(
@@ -31,12 +32,16 @@ _ENDS_THE_RUN = {
 
 @dataclass
 class Seeded:
-    """The sandboxes of a unit in these arms, made before the first of its sessions is paid for."""
+    """The sandboxes of a unit in these arms, made before the first of its sessions is paid for.
+
+    `is_admitted` says whether the run's limits have room for all of its sessions.
+    """
 
     arms: tuple[Arm, ...]
     lock: threading.Lock = field(default_factory=threading.Lock)
     sandboxes: dict[str, Sandbox] = field(default_factory=dict)
     failure: SeedError | None = None
+    is_admitted: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,13 +83,18 @@ class Sessions:
         self._transcripts.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def seed(self, unit: Unit, seeded: Seeded) -> bool:
-        """Make the sandboxes of a unit once, of all its arms; return whether they could be made."""
+        """Make the sandboxes of a unit once, of all its arms; return whether they could be made.
+
+        When they could, the unit is admitted if the limits have room for all its sessions.
+        """
         with seeded.lock:
             if not seeded.sandboxes and seeded.failure is None:
                 try:
                     seeded.sandboxes = {arm.name: self._sandbox(unit, arm) for arm in seeded.arms}
                 except SeedError as error:
                     seeded.failure = error
+                else:
+                    seeded.is_admitted = self._spending.reserve(len(seeded.arms))
             return seeded.failure is None
 
     def run(self, unit: Unit, arm: Arm, place: Sandbox) -> Ran | None:
@@ -94,7 +104,7 @@ class Sessions:
             What came of it, or None when the run was stopped or may start no more.
         """
         label = f"  {unit.case.name} rep{unit.rep} {arm.name}"
-        if not self._spending.may_start():
+        if not self._spending.start():
             return None
         self._listener.session(unit, arm.name, "running")
         session = self._attempt(unit, arm, place)
@@ -104,8 +114,8 @@ class Sessions:
         kept = self._transcript(unit, arm)
         with contextlib.suppress(OSError):  # it may not even have started
             kept.replace(kept.with_name(f"{kept.stem}.attempt-1.jsonl"))
-        self._listener.said(f"{label}: agent run failed, retrying once: {failure.reason}")
-        if not self._spending.may_start():
+        self._listener.said(f"{label}: agent run failed, retrying once: {one_line(failure.reason)}")
+        if not self._spending.start_another():
             return None
         try:
             place = self._sandbox(unit, arm)
@@ -126,7 +136,7 @@ class Sessions:
         if failure.kind == "stopped":
             return None
         if why := _ENDS_THE_RUN.get(failure.kind):
-            self._spending.reached = self._spending.reached or why
+            self._spending.end(why)
         self._say_dead(label, failure, retried=retried)
         return self._of(unit, arm, place, session, failure, {}, retried=retried)
 
@@ -210,12 +220,13 @@ class Sessions:
         )
 
     def _say_dead(self, label: str, failure: Failure, *, retried: bool) -> None:
+        reason = one_line(failure.reason)
         if failure.kind == "timeout":
-            self._listener.said(f"{label}: timed out, not retried: {failure.reason}")
+            self._listener.said(f"{label}: timed out, not retried: {reason}")
         elif retried:
-            self._listener.said(f"{label}: agent run failed twice, scoring empty: {failure.reason}")
+            self._listener.said(f"{label}: agent run failed twice, scoring empty: {reason}")
         else:
-            self._listener.said(f"{label}: agent run failed, not retried: {failure.reason}")
+            self._listener.said(f"{label}: agent run failed, not retried: {reason}")
 
     def _transcript(self, unit: Unit, arm: Arm) -> Path:
         return self._transcripts / f"{unit.case.name}.{arm.name}.{unit.rep}.jsonl"

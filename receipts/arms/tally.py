@@ -94,13 +94,14 @@ def trigger_counts(triggers: Iterable[Trigger]) -> Map:
 
 def uninformative(samples: Iterable[Sample]) -> list[Map]:
     """Return the checks that came out the same in every arm and repetition, seen at least twice."""
-    seen: dict[tuple[str, str], list[bool]] = {}
+    # By place too: two checks may have one name, for a name holds only the start of a command.
+    seen: dict[tuple[str, int, str], list[bool]] = {}
     for sample in samples:
-        for check in sample.checks:
-            seen.setdefault((sample.case, check.name), []).append(check.passed)
+        for place, check in enumerate(sample.checks):
+            seen.setdefault((sample.case, place, check.name), []).append(check.passed)
     return [
         {"case": case, "check": name, "result": "passed" if passed[0] else "failed"}
-        for (case, name), passed in seen.items()
+        for (case, _, name), passed in seen.items()
         if len(passed) > 1 and len(set(passed)) == 1
     ]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from receipts import processes
+from receipts import orphans, processes
 from receipts.processes import Ended
 from receipts.processtree import MARKER
 from tests.parts import require_part
@@ -194,6 +194,44 @@ subprocess.run([sys.executable, "-c", {inner!r}], env={{}}, start_new_session=Tr
     assert is_gone(pid)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing takes orphans in elsewhere")
+def test_a_daemon_that_cleared_its_environment_after_its_parent_ended(tmp_path: Path) -> None:
+    inner = SLEEPER.replace('os.environ["PLACE"]', repr(str(tmp_path)))
+    script = f"""
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.execve(sys.executable, [sys.executable, "-c", {inner!r}], {{}})
+while not os.path.exists({str(tmp_path / "pid")!r}):
+    time.sleep(0.01)
+"""
+    ended, pid = leaves(tmp_path, script)
+    assert (ended.exit_code, ended.how) == (0, "exited")
+    assert is_gone(pid)
+
+
+@posix
+def test_what_we_start_for_ourselves_is_not_taken_for_a_programs(tmp_path: Path) -> None:
+    ours: list[subprocess.Popen[bytes]] = []
+
+    def start(_: bytes) -> None:
+        sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+        with orphans.sparing() as spared:
+            ours.append(subprocess.Popen(sleep, start_new_session=True))
+            spared.add(ours[0].pid)
+        ours.append(subprocess.Popen(sleep))  # in our own session
+
+    run(tmp_path, "print('now')", on_output=start)
+    try:
+        assert [process.poll() for process in ours] == [None, None]
+    finally:
+        for process in ours:
+            process.kill()
+            process.wait()
+
+
 @posix
 @pytest.mark.parametrize("_time", range(6))  # whether one slips through is a matter of chance
 def test_one_whose_children_fork_and_leave_their_group_all_the_time(
@@ -229,7 +267,7 @@ def environ(process: psutil.Process) -> dict[str, str]:
 def test_a_daemon_inside_an_evaluation_inside_an_evaluation(tmp_path: Path) -> None:
     inner = f"""
 import os, sys, pathlib
-from receipts import processes
+from receipts import orphans, processes
 processes.run([sys.executable, "-c", {SLEEPER!r}], folder=pathlib.Path.cwd(),
               environment={{"PLACE": os.environ["PLACE"]}}, timeout=600)
 """

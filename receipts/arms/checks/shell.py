@@ -73,8 +73,11 @@ class ExitsWith:
         if ended.how != "exited":
             return Outcome(passed=False, detail=_ENDS.get(ended.how, ended.how))
         stderr = ended.stderr.strip()[-_STDERR_SHOWN:]
-        detail = f"exit code {ended.exit_code}{': ' * bool(stderr)}{stderr}"
-        return Outcome(ended.exit_code == self.code, detail)
+        code = ended.exit_code or 0
+        if code < 0:  # ended by a signal, which a shell calls 128 and its number
+            code = 128 - code
+        detail = f"exit code {code}{': ' * bool(stderr)}{stderr}"
+        return Outcome(code == self.code, detail)
 
 
 _ENDS = {
