@@ -274,8 +274,8 @@ class _Watch:
             if self._target is not None:
                 self._target.write(kept)
                 self._target.flush()
-        except OSError:
-            self.problem = "disk-full"
+        except OSError as error:
+            self.problem = "too-much-output" if error.errno == errno.EFBIG else "disk-full"
         else:
             try:
                 if self._on_output is not None:

@@ -106,7 +106,8 @@ def estimate_all(
     each = [estimate(one, known) for one in planned]
     costs = [one.cost_usd for one in each if one.cost_usd is not None]
     times = [one.seconds for one in each if one.seconds is not None]
-    start = f"Evaluating {len(planned)} skills, {at_a_time} at a time"
+    what = "1 skill" if len(planned) == 1 else f"{len(planned)} skills"
+    start = f"Evaluating {what}, {at_a_time} at a time"
     if not costs and not times:
         return Estimate(None, None, "", (), f"{start}: {_nothing(planned[0].agent)}")
     cost = sum(costs) if costs else None

@@ -11,12 +11,11 @@ description: Writes a changelog entry from the commits since the last tag. Use b
 
 # Changelog
 
-1. Run `scripts/since-tag.sh` to list the commits since the last tag.
+1. Run `sh scripts/since-tag.sh` to list the commits since the last tag.
 2. Group them under Added, Changed and Fixed; leave out what no user can see.
 3. Write one line each, in the present tense, with the issue it closes.
 """,
     "scripts/since-tag.sh": """\
-#!/bin/sh
 git log --oneline "$(git describe --tags --abbrev=0)..HEAD"
 """,
 }
@@ -40,7 +39,7 @@ requires: [git]
 checks:
   - file_matches: {{file: CHANGELOG.md, pattern: 'Added[^#]*CSV'}}
   - file_matches: {{file: CHANGELOG.md, pattern: 'Fixed[^#]*1970'}}
-  - command_succeeds: '! grep -q Start CHANGELOG.md'
+  - command_succeeds: 'test -f CHANGELOG.md && ! grep -q Start CHANGELOG.md'
 """,
     "evals/cases/nothing-new.yaml": f"""\
 task: Write CHANGELOG.md for the next release of this repository, if anything changed.

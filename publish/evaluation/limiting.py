@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from receipts.agents import Agent
 from receipts.arms.journal import Record
-from receipts.arms.plan import Limits
+from receipts.arms.plan import Limits, Plan
 from receipts.errors import UsageError
 
 
@@ -19,6 +19,22 @@ def refuse_unkept(agent: Agent, limits: Limits) -> None:
             f"The agent {agent.name} does not say what a session costs, so --max-cost cannot be "
             "kept.",
             "Limit the sessions instead, with --max-sessions.",
+        )
+
+
+def refuse_narrow(plan: Plan) -> None:
+    """Raise when a limit has no room for one repetition of a case, which takes every arm.
+
+    Raises:
+        UsageError: It has not.
+    """
+    most, needed = plan.limits.sessions, len(plan.arms)
+    if plan.units and most is not None and most < needed:
+        arms = ", ".join(arm.name for arm in plan.arms)
+        raise UsageError(
+            f"--max-sessions leaves room for {most}, and one repetition of a case takes {needed}: "
+            f"{arms}.",
+            f"Give {needed} or more.",
         )
 
 

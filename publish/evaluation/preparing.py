@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from publish.evaluation import folders, generated, opponents, pace, resuming, surroundings
-from publish.evaluation.limiting import refuse_unkept
+from publish.evaluation.limiting import refuse_narrow, refuse_unkept
 from publish.evaluation.request import STAGED, Prepared, Request
 from publish.evaluation.surroundings import Surroundings
 from receipts import agents
@@ -157,6 +157,7 @@ def _plan(
             f"There is nothing to run for {name}: nothing is selected.",
             "See `receipts eval --help` for what selects them.",
         )
+    refuse_narrow(plan)
     return plan
 
 

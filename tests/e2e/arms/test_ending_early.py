@@ -112,6 +112,18 @@ def test_a_limit_of_dollars_is_refused_where_no_cost_is_named(bench: Bench) -> N
     assert "The agent codex does not say what a session costs" in done.err
 
 
+def test_a_limit_without_room_for_one_comparison_is_refused(bench: Bench) -> None:
+    bench.case("a", SLOW.format(name="a", seconds=0))
+    done = bench.run("--max-sessions", "1")
+    assert done.code == 2
+    assert done.err.endswith(
+        "error: --max-sessions leaves room for 1, and one repetition of a case takes 2: "
+        "baseline, candidate.\n  Give 2 or more.\n"
+    )
+    assert bench.sessions == []
+    assert bench.runs == []
+
+
 def test_a_cleaned_run_is_not_continued(bench: Bench) -> None:
     for name in ("a", "b"):
         bench.case(name, SLOW.format(name=name, seconds=0))
@@ -133,7 +145,7 @@ def test_a_second_attempt_counts_against_the_limit_of_a_run_that_goes_on(bench: 
     assert len(bench.sessions) == 4
     bench.resume(bench.runs[0].name, "--max-sessions", "5")
     assert len(bench.sessions) == 4  # half of b would be worth nothing
-    again = bench.resume(bench.runs[0].name, "--max-sessions", "6")
+    again = bench.resume(bench.runs[-1].name, "--max-sessions", "6")
     assert len(bench.sessions) == 6, again
 
 

@@ -130,11 +130,14 @@ def test_one_document_for_all(shelf: Shelf) -> None:
 
 def test_the_limits_are_those_of_the_whole_command(shelf: Shelf) -> None:
     skills = [shelf.skill(name) for name in ("alpha", "beta", "gamma")]
-    done = shelf.run(*skills, "--max-sessions", "3", "--parallel", "1")
+    done = shelf.run(*skills, "--max-sessions", "4", "--parallel", "1")
     assert done.code == 1
     tasks = [line for line in shelf.sessions if not line.startswith("Reply")]
-    assert tasks == ["alpha", "alpha", "beta"]
-    assert "✗ gamma: --max-sessions 3 is reached, so it was not started." in done.out
+    assert tasks == ["alpha", "alpha", "beta", "beta"]
+    assert "✗ gamma: --max-sessions 4 is reached, so it was not started." in done.out
+    done = shelf.run(*skills, "--max-sessions", "3", "--parallel", "1")
+    assert done.code == 1
+    assert "✗ beta: --max-sessions leaves room for 1, and one repetition" in done.out
 
 
 def test_a_batch_asks_whether_to_go_on_and_the_rest_waits(shelf: Shelf) -> None:
