@@ -96,6 +96,33 @@ def _nothing(context: "click.Context") -> Iterable[str]:  # noqa: ARG001 - as `N
     return ()
 
 
+def cases_of_skills(context: "click.Context") -> Iterator[str]:
+    """Yield the names of the cases of the skills that the command line names."""
+    from store import library
+
+    # An option without its value yet leaves the words before it where click had put them.
+    for reference in context.params.get("references") or context.args:
+        folder = library.find(reference) / "evals" / "cases"
+        yield from (path.stem for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+
+
+def agents(context: "click.Context") -> tuple[str, ...]:  # noqa: ARG001 - as `Names`
+    """Return the agents that have a name."""
+    return ("claude", "codex")
+
+
+def runs_to_continue(context: "click.Context") -> Iterator[str]:  # noqa: ARG001 - as `Names`
+    """Yield the ids of runs that are not complete."""
+    from store import runs
+
+    found = runs.survey()
+    yield from (item.run_id for item in found.left_out if item.run_id)
+    for run in found.runs:
+        receipt = run.file.receipt
+        if receipt is not None and receipt.execution_status != "complete":
+            yield run.run_id
+
+
 folders = completer(_nothing, path="dir")
 libraries = completer(registered_libraries)
 saved_runs = completer(references, path="file")
@@ -104,3 +131,6 @@ skills_and_specs = completer(_skills_and_specs, path="dir")
 skills = completer(installed_skills, path="dir")
 skills_and_files = completer(installed_skills, path="file")
 teams = completer(team_names)
+cases = completer(cases_of_skills)
+agent_names = completer(agents)
+unfinished_runs = completer(runs_to_continue)

@@ -8,7 +8,7 @@ import click
 from publish.commands import evalactions
 from receipts.errors import UsageError
 from receipts.options import json_option
-from store.completing import skills
+from store import completing
 from store.options import team_option
 
 if TYPE_CHECKING:
@@ -42,15 +42,23 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     epilog="Examples: receipts eval ~/.claude/skills/tdd --k 3; receipts eval tdd ship --batch 1; "
     "receipts eval tdd --agent codex --max-sessions 20; receipts eval --resume 20261203T101112Z",
 )
-@click.argument("references", metavar="[SKILL]...", nargs=-1, shell_complete=skills)
+@click.argument("references", metavar="[SKILL]...", nargs=-1, shell_complete=completing.skills)
 @click.option("--k", type=click.IntRange(min=1), default=1, help="Repetitions of each case.")
-@click.option("--case", "cases", multiple=True, metavar="NAME", help="Only this case; repeatable.")
+@click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completing.cases,
+    help="Only this case; repeatable.",
+)
 @click.option("--triggers-only", is_flag=True, help="Only the trigger prompts.")
 @click.option("--execution-only", is_flag=True, help="Only the cases and the suite.")
 @click.option(
     "--agent",
     default="claude",
     metavar="AGENT",
+    shell_complete=completing.agent_names,
     help="claude, codex or 'command:<template>'.",
     show_default=True,
 )
@@ -84,7 +92,12 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
 @click.option("--queued", is_flag=True, help="List the queue.")
 @click.option("--dequeue", is_flag=True, help="Take the skills out of the queue.")
 @click.option("--drain", is_flag=True, help="Evaluate what is in the queue.")
-@click.option("--resume", metavar="RUN", help="Continue a run that was killed, stopped or limited.")
+@click.option(
+    "--resume",
+    metavar="RUN",
+    shell_complete=completing.unfinished_runs,
+    help="Continue a run that was killed, stopped or limited.",
+)
 @click.option(
     "--progress",
     type=click.Choice(("auto", "table", "lines", "json", "none")),

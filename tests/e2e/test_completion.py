@@ -27,6 +27,10 @@ def made(folder: Path) -> Member:
     ada.ok("publish", ada.skill("ship"), "--team", "zeta")
     for name in ("tdd", "todo"):
         shutil.copytree(ada.skill(name), ada.library / name)
+    cases = ada.library / "todo" / "evals" / "cases"
+    cases.mkdir(parents=True)
+    for case in ("greets.yaml", "parts.yml", "greets.md"):
+        (cases / case).touch()
     return ada
 
 
@@ -98,6 +102,11 @@ def offered(member: Member, words: str, **environment: str) -> list[str]:
         ("library add x", [DIRECTORIES]),
         ("library remove ", []),
         ("completion z", ["zsh"]),
+        ("eval t", [DIRECTORIES, "tdd", "todo"]),
+        ("eval --agent c", ["claude", "codex"]),
+        ("eval todo --case ", ["greets", "parts"]),
+        ("eval todo --case g", ["greets"]),
+        ("eval nosuch --case ", []),
         ("publish tdd --project ", []),
         ("digest --js", ["--json"]),
     ],
@@ -133,6 +142,14 @@ def test_runs_are_offered_where_one_can_be_meant(fresh: Member) -> None:
     assert set(offered(fresh, "show ")) == {FILES, *every, "tdd", "tidy", "todo", "ship"}
     assert offered(fresh, "trend ") == [FILES, "trends"]
     assert offered(fresh, "list tr") == [DIRECTORIES, "trends"]
+
+
+def test_a_run_that_is_not_complete_is_offered_to_be_resumed(fresh: Member) -> None:
+    assert offered(fresh, "eval --resume ") == []
+    skill = fresh.skill("tdd")
+    fresh.evaluate(skill)
+    partial = fresh.evaluate(skill, run_id="20260902T101112Z", execution_status="partial")
+    assert offered(fresh, "eval --resume ") == [partial["run_id"]]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
