@@ -169,6 +169,8 @@ def _kill(process: "psutil.Process") -> None:
 
 
 def _pids() -> set[int]:
+    if sys.platform == "linux":
+        return {int(name) for name in os.listdir("/proc") if name.isdecimal()}
     import psutil
 
     return set(psutil.pids())

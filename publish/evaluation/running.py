@@ -5,7 +5,7 @@ import threading
 from dataclasses import replace
 
 from publish.evaluation.request import Finished, Prepared
-from receipts import digest, scrub
+from receipts import digest
 from receipts.arms import assets, document, engine
 from receipts.arms.journal import Journal
 from receipts.arms.listening import Listener
@@ -32,6 +32,8 @@ def run(
     Raises:
         EvalError: The agent, a model or the arms are not what they must be; nothing was scored.
     """
+    from receipts import scrub  # for the receipt: nothing of it is needed before
+
     plan = prepared.plan
     if prepared.start is not None:
         Journal(plan.folder).append(prepared.start)
@@ -73,7 +75,7 @@ def run(
         if prepared.baseline_twice:
             write_atomic(plan.folder / runs.SELF_CHECK, shown)
         return finished
-    data = document.receipt(plan, out, identity, secrets)
+    data = document.receipt(plan, out, identity, secrets) if identity.private else shown
     write_atomic(plan.folder / runs.RECEIPT, data)
     last = None if out.interrupted else _share(prepared)
     return finished._replace(receipt=data, last_line=last)
@@ -86,7 +88,7 @@ def _changed(prepared: Prepared) -> tuple[bool, bool]:
     except ReceiptsError:
         return True, True
     try:
-        evals = assets.load(prepared.source / "evals").digest != prepared.evals_digest
+        evals = assets.digest_of(prepared.source / "evals") != prepared.evals_digest
     except ReceiptsError:
         evals = True
     return content, evals

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from receipts import scrub, stats
+from receipts import stats
 from receipts._version import __version__
 from receipts.arms import tally
 from receipts.arms.outcome import Outcome
@@ -59,6 +59,7 @@ def receipt(plan: Plan, out: Outcome, identity: Identity, secrets: Iterable[str]
     Raises:
         ValueError: It does not fit the schema, which is a defect.
     """
+    from receipts import scrub  # both once there is a receipt, and not before the first session
     from receipts.receipt import read_receipt
 
     document = _document(plan, out, identity)

@@ -24,6 +24,20 @@ _JSON_END = re.compile(r"\s*+(?:[,}\]]|\Z)|\\+[nrt]")
 _MARK = re.compile(re.escape(MARK))
 
 
+def _keywords(*, ignores_case: bool) -> list[tuple[str, int]]:
+    """Return each keyword with the rank of its rule: one flat list, as most texts hold none."""
+    return [
+        (keyword, rank)
+        for rank, rule in enumerate(RULES)
+        if rule.ignores_case is ignores_case
+        for keyword in rule.keywords
+    ]
+
+
+_EXACT = _keywords(ignores_case=False)
+_IN_ANY_CASE = _keywords(ignores_case=True)
+
+
 class Finding(NamedTuple):
     """Where a secret is and which rule says so; never the secret itself.
 
@@ -125,10 +139,10 @@ def _name(rank: int) -> str:
 def _rules_for(text: str) -> Iterator[tuple[int, Rule]]:
     """Yield the rules of which a keyword occurs."""
     lowered = text.lower()
-    for rank, rule in enumerate(RULES):
-        where = lowered if rule.ignores_case else text
-        if any(keyword in where for keyword in rule.keywords):
-            yield rank, rule
+    ranks = {rank for keyword, rank in _EXACT if keyword in text}
+    ranks.update(rank for keyword, rank in _IN_ANY_CASE if keyword in lowered)
+    for rank in sorted(ranks):
+        yield rank, RULES[rank]
 
 
 def _breaks_a_mark(text: str, marks: list[int], start: int, end: int) -> bool:

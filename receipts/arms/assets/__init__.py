@@ -27,7 +27,7 @@ from receipts.errors import EvalError
 from receipts.filenames import folded, shown
 from receipts.nearest import nearest
 
-__all__ = ["Assets", "Case", "SubCase", "Suite", "Triggers", "load", "read"]
+__all__ = ["Assets", "Case", "SubCase", "Suite", "Triggers", "digest_of", "load", "read"]
 
 _CASES = "cases"
 _ENDINGS = (".yaml", ".yml")
@@ -88,6 +88,18 @@ def read(evals: Path) -> Assets:
     digest = folder.digest()
     report.raise_problems()
     return Assets(cases, found_suite, found_triggers, report.shown_warnings(), digest)
+
+
+def digest_of(evals: Path) -> str:
+    """Return the digest of a folder of eval assets, without a look at what they say.
+
+    Raises:
+        EvalError: Something in it is neither a file nor a folder, or cannot be read.
+    """
+    report = Report()
+    digest = EvalFolder(evals, report).digest()
+    report.raise_problems()
+    return digest
 
 
 def _cases(folder: EvalFolder, report: Report) -> Iterator[Case]:
